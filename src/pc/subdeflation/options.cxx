@@ -39,7 +39,7 @@ static auto Choices(const PC_Subdeflation *s)
   const auto              cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };
 
   return std::make_tuple(s->storage, s->storage_given, s->count, s->nsize, cell(0), cell(1), cell(2), s->grid_given[0], s->grid_given[1], s->grid_given[2], s->strength, s->most, c.smoother, c.storage, c.overcorrection, c.strong, c.levels, c.w,
-                         c.jacobi, c.pre, c.post, c.gather, c.w_given, c.overcorrection_given);
+                         c.jacobi, c.pre, c.post, c.gather, c.w_given, c.overcorrection_given, c.smoother_given);
 }
 
 PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
@@ -75,10 +75,10 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (auto: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 9, HeptaSubdeflationTypes[type], &type, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (auto: boxes where a grid is known, else strength, or on two levels stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 9, HeptaSubdeflationTypes[type], &type, &flg));
   if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubdeflationType)type));
   PetscCall(
-    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it, else adef2)", "PCSubdeflationSetVariant", HeptaSubdeflationVariants, 6, HeptaSubdeflationVariants[variant], &variant, &flg));
+    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it or no grid is known, else adef2)", "PCSubdeflationSetVariant", HeptaSubdeflationVariants, 6, HeptaSubdeflationVariants[variant], &variant, &flg));
   if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubdeflationVariant)variant));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubdeflationCoarses, 3, HeptaSubdeflationCoarses[coarse], &coarse, &flg));
   if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubdeflationCoarse)coarse));

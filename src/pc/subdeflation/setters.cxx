@@ -6,11 +6,11 @@
 
    Options Database Keys:
 + -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
-. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes where a grid is known, and stripes elsewhere
-. -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it, and adef2 elsewhere
+. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes where a grid is known, and elsewhere strength, or on two levels stripes
+. -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it or no grid is known, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels; the default is 1.5 for other aggregates than boxes
 . -pc_subdeflation_cycle_type <v>           - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice; the default is `w` for other aggregates than boxes
-. -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `jacobi` and `pbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; with others than the first two a cycle is asked for
+. -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `l1jacobi`, `jacobi` and `pbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; with others than `ip` and `jacobi` a cycle is asked for. For other aggregates than boxes the default is `ip` or `l1jacobi`, by the matrix
 . -pc_subdeflation_smooth_pre <1>           - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest; the view names these axes and levels
@@ -30,7 +30,7 @@
    Notes:
    The variant `cycle` is the default for a matrix with one unknown a cell that couples neighboring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
    with a positive diagonal, if each MPI process has whole planes of the grid; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
-   preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why: also where max a_ii (E^-1)_qq is more than 4.5e13 for a cell q of the last level and the rows i of its box, E being that level's matrix, because the diagonal then has lost to rounding what couples the box with others. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
+   preconditioner. Without a grid the default is the cycle over levels of matrices, below. Otherwise, and where values do not fit, two levels are taken, and the view says why: also where max a_ii (E^-1)_qq is more than 4.5e13 for a cell q of the last level and the rows i of its box, E being that level's matrix, because the diagonal then has lost to rounding what couples the box with others. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
    with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
 
 .vb
@@ -59,10 +59,10 @@
 
    The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on 256^2 cells).
 
-   All other matrices get a cycle over levels of matrices where a cycle is asked for: by the variant `cycle`, the type `strength` or a smoother. That is for block sizes above 1, couplings over the ends of
+   All other matrices get a cycle over levels of matrices where a cycle is asked for, by the variant `cycle`, the type `strength` or a smoother, and where no grid is known. That is for block sizes above 1, couplings over the ends of
    lines or with cells that are not next to each other, matrices that are not symmetric or not definite, MPI processes whose rows cut planes, unknown grids, other subdomains and other smoothers; the view says which of these it is. The algorithm is the one above, in double. A level is a `MATBDIA` or
    `MATBROW`, with its vectors where those of the matrix are; a block row belongs to one aggregate, and its fields stay apart. The next level's matrix, P^T A P, is assembled from the level's entries by `MatSetValuesCOO()`; new values of a matrix
-   are one such pass a level, on the device where the vectors are there, while the structure stays. The transposed application is that of A^T, with the smoother's transposed application. Nothing in it is a `KSP`. On one MPI process, with `ip`, `blockic`, or a factorization by `bbs` as smoother, its launches stand in the recordings of `KSPFUSEDCG`; with other smoothers, or on several MPI processes, they do not. It is no default, since it does not win everywhere. On one core of
+   are one such pass a level, on the device where the vectors are there, while the structure stays. The transposed application is that of A^T, with the smoother's transposed application. Nothing in it is a `KSP`. On one MPI process, with `ip`, `l1jacobi`, `blockic`, or a factorization by `bbs` as smoother, its launches stand in the recordings of `KSPFUSEDCG`; with other smoothers, or on several MPI processes, they do not. Where a grid is known it is no default, since it does not win everywhere. On one core of
    the host adef2 takes this many times as long for a changed matrix, set-up and solve: General Hepta on 256^2 to 512^2 cells 2.3 to 5.9, on 40^3 to 64^3 1.2 to 2.6; blocks of 2 2.9 to 5.7 and 1.7 to 3.4, of 4 8.4 to 14 and 3.6 to 7.6; convection with couplings 0.02 times stronger in one direction 4.3 to 8.1 and 2.4 to 3.9, 0.2 times 1.0 to 2.5 and 1.4 to 2.7, 2 times 1.0 to 2.1 and 0.8 to 1.8. With the first set-up it is 0.7 to 12, and on 64^2 and 20^3 cells 0.3 to 1.5, a matter of 3 to 25 ms. Ask for it where a matrix is symmetric and large or changes often, with blocks also as W-cycle (14 iterations in place of 24 on
    256^2 blocks of 2). Where convection dominates do not: with couplings 10 times stronger in one direction it takes 210 iterations on 128^2 cells where adef2 takes 154, with 100 times it does not converge (368). -pc_subdeflation_overcorrection 1 helps in between (83 in place of 210, 36 in place of 65 for 2 times). On a GPU its set-up takes 20 to 30 ms at 1 million rows, where that of the cycle for 5 and 7 points takes 0.2 ms.
 
@@ -76,7 +76,7 @@
    `pbjacobi`, `blockic`, `bjacobi`, `sor`). Restriction and prolongation send nothing. The last level is gathered by all, and each solves for it. Iterations are those of one process but for 3 on 64^2 cells and 2 to 4 processes (thin channels, a disk with a contrast of 1000, convection, blocks on 12 x 10 x 12 cells), but at a contrast of 1e7 up to 1.7 times as many, since the ends of the processes' rows cut what should stay together. The aggregates end at one for each process, so on P processes with blocks of bs the last level has at least P bs unknowns; more than 4096 are an error.
    The locations of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
 
-   The smoother's options have the prefix `pc_subdeflation_smoother_`. A symmetric cycle needs a smoother that is symmetric and positive definite; `PCIP` is that for couplings that are not positive.
+   The smoother's options have the prefix `pc_subdeflation_smoother_`. For other aggregates than boxes the default is `PCIP` for block size 1 and rows of up to 7 entries with a_ii >= sum |a_ij| over j != i, and otherwise `PCL1JACOBI`; new values decide anew, and the view gives the reason. A cycle for a positive definite matrix is positive definite, with over-corrections below 2 as W-cycle too, where the smoother converges: `PCL1JACOBI` does for each of them, `PCIP` for couplings that are not positive.
 
    On two levels Z has one column for each subdomain (with block size bs > 1 one for each subdomain and field), one in its rows and zero elsewhere; it is not stored. With
    E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is
@@ -157,7 +157,7 @@ M*/
   Level: intermediate
 
   Note:
-  Does nothing for a preconditioner of another type. Without a call, and with `auto`, which takes an earlier choice back, boxes are taken where a grid is known, and stripes elsewhere. `strength` is for the variant `cycle`, which it asks for.
+  Does nothing for a preconditioner of another type. Without a call, and with `auto`, which takes an earlier choice back, boxes are taken where a grid is known, and elsewhere strength, or on two levels stripes. `strength` is for the variant `cycle`, which it asks for.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationType`.
@@ -189,7 +189,7 @@ PetscErrorCode PCSubdeflationSetType(PC pc, HeptaSubdeflationType type)
   Level: intermediate
 
   Note:
-  Does nothing for a preconditioner of another type. Without a call it is `cycle` where the matrix fits it and no part of the two-level method is chosen, and `adef2` elsewhere.
+  Does nothing for a preconditioner of another type. Without a call it is `cycle` where the matrix fits it, or no grid is known, and no part of the two-level method is chosen, and `adef2` elsewhere.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationVariant`.

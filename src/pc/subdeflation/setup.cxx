@@ -147,7 +147,23 @@ static PetscErrorCode SetUpBoxes(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up a cycle, unless two levels are chosen: over nested boxes if the matrix fits, otherwise over levels of matrices if a cycle is requested, or if the matrix is symmetric and does not fit only because a large level would be gathered */
+/* Levels of matrices cannot be used, for the given reason: an error if a cycle is asked for, otherwise two levels */
+static PetscErrorCode LevelsRefused(PC pc, bool asked, const std::string &why)
+{
+  PC_Subdeflation *s = Subdeflation(pc);
+
+  PetscFunctionBegin;
+  PetscCheck(!asked, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s; and %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str(), why.c_str());
+  PetscCall(s->levels.Reset());
+  s->why_not += "; and " + why;
+  s->two_levels.Note(pc->pmat);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Sets up a cycle, unless two levels are chosen: over nested boxes if the matrix fits, otherwise over levels of matrices if a cycle is requested, if no grid is known, or if the matrix is symmetric and does not fit only
+   because a large level would be gathered
+*/
 static PetscErrorCode SetUpCycle(PC pc)
 {
   PC_Subdeflation *s     = Subdeflation(pc);
@@ -161,16 +177,18 @@ static PetscErrorCode SetUpCycle(PC pc)
   if (s->TwoLevelChosen()) {
     s->why_not.clear();
     s->refused.Forget();
+    s->two_levels.Forget();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
   if (!again) PetscCall(SetUpBoxes(pc));
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  if (s->cycling || !(s->CycleAsked() || (s->cycle.gathers_many && symmetric))) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool without_grid = !s->type_given && !s->cycle.grid.dim && !s->two_levels.Of(pc->pmat), asked = s->CycleAsked() || (s->cycle.gathers_many && symmetric);
+  if (s->cycling || !(asked || without_grid)) PetscFunctionReturn(PETSC_SUCCESS);
   s->leveling = true;
   PetscCall(s->levels.SetUp(pc, &why));
   s->leveling = why.empty();
-  PetscCheck(why.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s; and %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str(), why.c_str());
+  if (!s->leveling) PetscCall(LevelsRefused(pc, asked, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

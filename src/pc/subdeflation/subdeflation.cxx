@@ -16,6 +16,7 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscCall(s->levels.Reset());
   s->cycling = s->leveling = false;
   s->refused.Forget();
+  s->two_levels.Forget();
   PetscCall(s->coarse.Reset());
   PetscCall(HeptaAZTakeLabels(s->az, {}));
   PetscCall(s->label.Free());
@@ -152,7 +153,7 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!pc->setupcalled && !s->TwoLevelChosen()) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise %s\n", s->CycleAsked() ? "over levels of matrices" : "two levels:"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise %s\n", s->CycleAsked() ? "over levels of matrices" : "over levels of matrices where no grid is known, else two levels:"));
     if (s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s\n", s->why_not.c_str()));

@@ -117,6 +117,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   bool                          leveling = false; /* did the last set-up choose levels of any aggregates, because the cycle over nested boxes cannot be used, for the reason in why_not? */
   HeptaLevels                   levels;
   HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
+  HeptaStructure                two_levels; /* the matrix whose structure levels of any aggregates do not fit either, where no cycle is asked for */
   IS                            labels = nullptr;
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;

@@ -209,6 +209,18 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An error for a smoother that is no preconditioner, or this one */
+static PetscErrorCode CheckSmoother(PC pc, const char type[])
+{
+  PetscErrorCode (*create)(PC);
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListFind(PCList, type, &create));
+  PetscCheck(create && strcmp(type, PCSUBDEFLATION), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_UNKNOWN_TYPE, "-pc_subdeflation_smoother %s is no preconditioner that can smooth: take ip, l1jacobi, jacobi, pbjacobi, blockic or another type of PC",
+             type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
   static const char *const cycles[] = {"v", "w"};
@@ -234,11 +246,9 @@ PetscErrorCode HeptaCycleChoice::FromOptions(PC pc, PetscOptionItems PetscOption
   w       = (PetscBool)(cycle == 1);
   w_given = (PetscBool)(w_given || flg);
   PetscCall(PetscOptionsFList("-pc_subdeflation_smoother", "Smoother of the cycle", "PCSUBDEFLATION", PCList, smoother.c_str(), type_name, sizeof(type_name), &flg));
+  smoother_given = (PetscBool)(smoother_given || flg);
   if (flg) {
-    PetscErrorCode (*create)(PC);
-    PetscCall(PetscFunctionListFind(PCList, type_name, &create));
-    PetscCheck(create && strcmp(type_name, PCSUBDEFLATION), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_UNKNOWN_TYPE, "-pc_subdeflation_smoother %s is no preconditioner that can smooth: take ip, jacobi, pbjacobi, blockic or another type of PC",
-               type_name);
+    PetscCall(CheckSmoother(pc, type_name));
     smoother = type_name;
     jacobi   = (PetscBool)(smoother == PCJACOBI);
   }

@@ -51,6 +51,7 @@ struct HeptaCycleChoice {
   PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
   PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes have other defaults */
   std::string           smoother = PCIP;
+  PetscBool             smoother_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes choose by the matrix */
   PetscInt              pre = 1, post = 1;    /* smoothing steps */
   PetscBool             jacobi = PETSC_FALSE; /* the smoother is damped Jacobi */
   std::vector<PetscInt> sizes;                /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */

@@ -5,12 +5,19 @@
 
    On several MPI processes an aggregate has rows of one process, so that P and P^T need no communication; the levels' matrices and smoothers are parallel. The right-hand side of the last level is gathered on all processes, and each solves for it.
 
+   For positive definite A, B is positive definite where the smoother is a contraction in the norm of A, |I - M A| < 1:
+   I - B A = (I - M A) (I - w P B_next P^T A) (I - M A), with w the weight, is below 1 in that norm's inner product if B_next is positive
+   definite. In a W-cycle B_next, of the two visits of a level with the matrix A_next, has I - B_next A_next = (I - B_1 A_next)^2, so it
+   is positive definite if the eigenvalues of B_1 A_next are below 2; those of B_next A_next are at most 1 then, and
+   I - w P B_next P^T A is at least 1 - w: the eigenvalues of B A are below 2 for w < 2, and so on up to the first level.
+
    The transposed application uses A^T and M^T, with the steps before and after swapped. Since B_next is linear, the weight is applied with the sums of P^T.
 */
 #include <petsc/private/vecimpl.h>
 
 #include "../../../shared/arrays.h"
 #include "../../ip/ip.h"
+#include "../../l1jacobi/l1jacobi.h"
 #include "../subdeflation.h"
 
 using namespace hepta::subdeflation;
@@ -52,6 +59,8 @@ PetscErrorCode HeptaLevels::Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool 
       continue;
     }
     PetscCall((transposed ? MatMultTranspose : MatMult)(L.A, z, L.t));
+    PetscCall(HeptaL1JacobiCorrect(L.smoother, b, L.t, z, transposed, &added));
+    if (added) continue;
     PetscCall(Combine(1, b, -1, L.t, 1));
     PetscCall(HeptaIPApplyAdd(L.smoother, L.t, z, transposed, &added));
     if (added) continue;
@@ -209,6 +218,14 @@ static std::string Title(PC pc, HeptaAggregateKind kind)
   return std::string("aggregates: first the subdomains ") + HeptaSubdeflationTypes[Subdeflation(pc)->type] + ", then strongly coupled rows";
 }
 
+/* Why the smoother was chosen, for the view */
+static std::string ReasonForSmoother(PetscInt bs, PetscInt unlike_ip)
+{
+  if (bs > 1) return HeptaFormat("the block size is %" PetscInt_FMT, bs);
+  if (unlike_ip < 0) return "all rows are diagonally dominant and have up to 7 entries";
+  return HeptaFormat("row %" PetscInt_FMT " is not diagonally dominant or has more than 7 entries", unlike_ip);
+}
+
 PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
 {
   const PC_Subdeflation  *s        = Subdeflation(pc);
@@ -218,8 +235,9 @@ PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW(pc) ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),
-                                   smoother && IsDamped(smoother) ? "damped " : "", smoother ? ((PetscObject)smoother)->type_name : choice.smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
+                                   smoother && IsDamped(smoother) ? "damped " : "", smoother ? ((PetscObject)smoother)->type_name : this->smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "    with matrices for each level, because %s\n", s->why_not.c_str()));
+  if (chosen && smoother && this->smoother == ((PetscObject)smoother)->type_name) PetscCall(PetscViewerASCIIPrintf(viewer, "    %s because %s\n", this->smoother.c_str(), ReasonForSmoother(bs, unlike_ip).c_str()));
   if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   for (size_t l = 0; l < levels.size(); l++) {
     const HeptaLevel &L    = *levels[l];

@@ -61,6 +61,9 @@ struct HeptaLevels {
   HeptaOperator                            op; /* its matrix is that of the first level */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
+  std::string                              smoother;       /* the type of the levels' smoothers, unless their own options give another */
+  PetscInt                                 unlike_ip = -1; /* the first row that is not for PCIP, if the smoother has been chosen by the matrix */
+  bool                                     chosen = false; /* has it? */
   HeptaValues                              label;      /* the subdomains that the first level was aggregated by, as PC_Subdeflation::label */
   HeptaHalo                                gather;     /* on several MPI processes: gathers the last level's unknowns on all */
   HeptaValues                              part;       /* the right-hand side of the last level, of this process */
@@ -89,6 +92,7 @@ private:
   PetscErrorCode Aggregate(PC, size_t l, HeptaLevel &next, bool *fewer);
   PetscErrorCode Nest(PC, std::string *why);
   PetscErrorCode Complete(PC);
+  PetscErrorCode ChooseSmoother(PC);
   PetscErrorCode MakeSmoother(PC, HeptaLevel &);
   PetscErrorCode SetUpSmoother(PC, HeptaLevel &);
   PetscErrorCode Forget();

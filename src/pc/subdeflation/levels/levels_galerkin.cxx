@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "../../../mat/blocked/blocked_kernels.hxx"
+#include "../../../mat/brow/brow.h"
 #include "../../../shared/group.hxx"
 #include "../subdeflation.h"
 #include "../subdomains/subdomains_kernels.hxx"
@@ -115,6 +116,7 @@ static PetscErrorCode CreateMat(Mat A, PetscInt n, bool diagonals, Mat *C)
   PetscCall(MatSetBlockSize(*C, A->rmap->bs));
   PetscCall(PetscLayoutSetUp((*C)->rmap)); /* the global numbers */
   PetscCall(MatSetType(*C, diagonals ? (cuda ? MATBDIACUDA : MATBDIA) : (cuda ? MATBROWCUDA : MATBROW)));
+  if (!diagonals) PetscCall(HeptaMatBROWSetTileSize(*C, A->rmap->bs <= hepta::brow::max_tile ? A->rmap->bs : 0)); /* rows that are aggregates have no larger tiles */
   if (diagonals) MatBDIASetMaxFill(*C, PETSC_MAX_REAL); /* small grids have diagonals that are mostly outside of the matrix */
   PetscCall(HeptaKnownSymmetric(A, &symmetric));
   if (symmetric) {

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "../../../mat/brow/brow.h"
+#include "../../l1jacobi/l1jacobi.h"
 #include "../subdeflation.h"
 #include "../subdomains/subdomains_kernels.hxx"
 
@@ -96,6 +97,36 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   smoother <- the type of the smoothers. Where none is given, and the aggregates are not boxes, it is PCIP for block size 1 and rows
+   with a_ii >= sum |a_ij| and up to 7 entries, for which PCIP is made, and otherwise l1-Jacobi, a contraction for every positive
+   definite matrix: there PCIP may be indefinite, and takes most of the set-up where rows have many entries. The first level decides
+   for all, since the sums over an aggregate c keep rows dominant:
+
+     sum_(i in c) (a_ii + sum_(j in c) a_ij) >= sum_(i in c) (sum_j |a_ij| - sum_(j in c) |a_ij|), j != i
+
+   where the right-hand side is the sum over j outside of c.
+*/
+PetscErrorCode HeptaLevels::ChooseSmoother(PC pc)
+{
+  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
+  const std::string       before = smoother;
+  constexpr PetscInt      most   = 7;
+
+  PetscFunctionBegin;
+  smoother  = choice.smoother;
+  chosen    = kind != HeptaAggregateKind::boxes && !choice.smoother_given;
+  unlike_ip = -1;
+  if (chosen && op.A->rmap->bs == 1) PetscCall(HeptaFirstRowNotDominant(op.A, most, &unlike_ip));
+  if (chosen) smoother = unlike_ip < 0 && op.A->rmap->bs == 1 ? PCIP : PCL1JACOBI;
+  for (auto &L : levels) {
+    if (!L->smoother || smoother == before) continue; /* other values of the same structure */
+    PetscCall(PCSetType(L->smoother, smoother.c_str()));
+    PetscCall(PCSetFromOptions(L->smoother));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaLevels::MakeSmoother(PC pc, HeptaLevel &L)
 {
   PetscFunctionBegin;
@@ -103,7 +134,7 @@ PetscErrorCode HeptaLevels::MakeSmoother(PC pc, HeptaLevel &L)
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)L.smoother, (PetscObject)pc, 1));
   PetscCall(PCSetOptionsPrefix(L.smoother, ((PetscObject)pc)->prefix));
   PetscCall(PCAppendOptionsPrefix(L.smoother, "pc_subdeflation_smoother_"));
-  PetscCall(PCSetType(L.smoother, Subdeflation(pc)->cycle.choice.smoother.c_str()));
+  PetscCall(PCSetType(L.smoother, smoother.c_str()));
   PetscCall(PCSetOperators(L.smoother, L.A, L.A));
   PetscCall(PCSetFromOptions(L.smoother));
   PetscCall(MatCreateVecs(L.A, &L.t, &L.u));
@@ -221,11 +252,13 @@ PetscErrorCode HeptaLevels::SetUp(PC pc, std::string *why)
   why->clear();
   if (!pc->pmat->rmap->N) *why = "the matrix has no rows";
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  op.plain = true;
   PetscCall(op.Update(pc, MatBROWBlockRows(pc->pmat) ? HeptaForm::block_rows : HeptaForm::diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &same)); /* what follows is collective where the levels are new */
   PetscCall(FindKind(pc, &same, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* of an earlier set-up */
+  PetscCall(ChooseSmoother(pc));
   if (!same) {
     PetscErrorCode code = Nest(pc, why);
     if (!code && why->empty()) code = Complete(pc);

@@ -59,12 +59,18 @@ static PetscErrorCode Structures()
     {20, 17, 1}
   };
   Mat A;
+  PC  pc;
 
   PetscFunctionBeginUser;
   PetscCall(Edited(g, NinePoints, "the matrix couples cells that are not next to each other along an axis of the grid"));
   PetscCall(SetOptions(""));
   PetscCall(CycleAIJ(g, &A));
-  PetscCall(Falls(A, "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)"));
+  for (const char *options : {"", "-pc_subdeflation_variant cycle"}) { /* without a grid levels of matrices are the default */
+    PetscCall(CyclePC(A, options, &pc));
+    PetscCall(PCSetUp(pc));
+    PetscCall(CheckView(pc, {"W-cycle over 2 levels of aggregates of strongly coupled rows, ip 1 before", "because no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)", "ip because all rows are diagonally dominant"}));
+    PetscCall(PCDestroy(&pc));
+  }
   PetscCall(MatDestroy(&A));
   PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, 7, 5, 9, 1, 1, TestType(), &A)); /* full diagonals */
   PetscCall(Falls(A, "row 6 has a coupling over the end of a line of the grid"));

@@ -1,0 +1,158 @@
+static char help[] = "Subdeflation with no options on meshes of finite elements with nearly flat ones: the cycle by strength, and the smoother that it chooses.\n\n";
+
+#include "cycle_same.h"
+#include "mesh.h"
+
+struct Case {
+  const char *name;
+  int         dim;
+  PetscInt    n;
+  MeshProblem problem;
+  PetscInt    most; /* iterations */
+};
+
+static const Case cases[] = {
+  {"Laplace 2-D",    2, 33, MeshProblem::laplace,    85 },
+  {"jumps 2-D",      2, 33, MeshProblem::jumps,      95 },
+  {"layers 2-D",     2, 33, MeshProblem::layers,     90 },
+  {"elasticity 2-D", 2, 25, MeshProblem::elasticity, 105},
+  {"Laplace 3-D",    3, 11, MeshProblem::laplace,    65 },
+  {"jumps 3-D",      3, 11, MeshProblem::jumps,      75 },
+  {"layers 3-D",     3, 11, MeshProblem::layers,     85 },
+  {"elasticity 3-D", 3, 8,  MeshProblem::elasticity, 105},
+};
+
+/* How a solve with the options ends, and its number of iterations */
+static PetscErrorCode Solve(Mat A, const std::string &options, KSPConvergedReason *reason, PetscInt *its)
+{
+  KSP ksp;
+  Vec x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleKSP(A, options, &ksp));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(CycleRandom(x, 1));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(VecSet(x, 0));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, reason));
+  PetscCall(KSPGetIterationNumber(ksp, its));
+  PetscCall(Destroy(&ksp, &x, &b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without an option it is a cycle whose preconditioner is positive definite, with few iterations beside gamg's */
+static PetscErrorCode Default(const Case &c, const Mesh &m, MatType type)
+{
+  const std::string  what = std::string(c.name) + ", " + type;
+  Mat                A;
+  KSP                ksp;
+  PC                 pc;
+  PetscInt           its, gamg, v;
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(MeshMat(m, c.problem, type, &A));
+  PetscCall(CycleKSP(A, "-ksp_type fusedcg", &ksp));
+  PetscCall(CheckSolve(ksp, what, &its));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(CheckView(pc, {"W-cycle over", "levels of aggregates of strongly coupled rows, l1jacobi 1 before and 1 after", "with matrices for each level, because", c.problem == MeshProblem::elasticity ? "l1jacobi because the block size is" : "is not diagonally dominant or has more than 7 entries"}));
+  PetscCall(Solve(A, "-pc_type gamg", &reason, &gamg));
+  PetscCheck(its <= 2 * gamg, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, gamg %" PetscInt_FMT, what.c_str(), its, gamg);
+  PetscCall(Solve(A, "-pc_subdeflation_cycle_type v -pc_subdeflation_overcorrection 1.8", &reason, &v));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " as V-cycle; gamg %" PetscInt_FMT "\n", what.c_str(), its, v, gamg));
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, V-cycle: %s", what.c_str(), KSPConvergedReasons[reason]);
+  PetscCheck(its <= c.most, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, more than %" PetscInt_FMT, what.c_str(), its, c.most);
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The meshes are bad enough: with smoothers that are no contraction the cycle is indefinite */
+static PetscErrorCode Indefinite(const Case &c, const Mesh &m)
+{
+  const bool                      blocks  = c.problem == MeshProblem::elasticity;
+  const std::vector<const char *> in_2d   = blocks ? std::vector<const char *>{PCIP, PCJACOBI} : std::vector<const char *>{PCIP};
+  const std::vector<const char *> in_3d   = {PCIP, PCJACOBI, PCPBJACOBI};
+  Mat                             A;
+  PetscInt                        its;
+  KSPConvergedReason              reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(MeshMat(m, c.problem, MATBROW, &A));
+  for (const char *smoother : c.dim == 2 ? in_2d : in_3d) {
+    PetscCall(Solve(A, std::string("-pc_subdeflation_variant cycle -pc_subdeflation_smoother ") + smoother, &reason, &its));
+    PetscCheck(reason == KSP_DIVERGED_INDEFINITE_PC, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, %s: %s", c.name, smoother, KSPConvergedReasons[reason]);
+  }
+  PetscCall(Destroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values of the same structure decide anew: rows of an M-matrix with up to 7 entries get ip, and l1-Jacobi when one of them is no longer dominant */
+static PetscErrorCode Changed()
+{
+  const CycleGrid g{
+    {24, 23, 1}
+  };
+  const std::string options = "-ksp_type cg";
+  CycleGrid         all     = g;
+  Mat               A;
+  KSP               ksp;
+  PetscInt          start, end;
+
+  PetscFunctionBeginUser;
+  all.comm   = PETSC_COMM_WORLD;
+  all.planes = Splits(23)[0];
+  PetscCall(SetOptions(""));
+  PetscCall(CycleAIJ(all, &A));
+  PetscCall(CycleKSP(A, options, &ksp));
+  PetscCall(SameAsNew(ksp, options, "ip because all rows are diagonally dominant and have up to 7 entries", "an M-matrix"));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  if (start <= 30 && end > 30) PetscCall(MatSetValue(A, 30, 30, -1e-3, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(SameAsNew(ksp, options, "l1jacobi because row 30 is not diagonally dominant", "a row that is not dominant"));
+  PetscCall(CycleFill(all, A));
+  PetscCall(SameAsNew(ksp, options, "ip because all rows are diagonally dominant and have up to 7 entries", "the first values again"));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Matrices that are not symmetric, with convection, and methods for them */
+static PetscErrorCode Wind()
+{
+  Mat      A;
+  KSP      ksp;
+  PetscInt its;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(MeshMat(MeshMake(2, 25), MeshProblem::wind, MATBROW, &A));
+  for (const char *method : {"gmres", "fusedbcgs"}) {
+    PetscCall(CycleKSP(A, std::string("-ksp_type ") + method, &ksp));
+    PetscCall(CheckSolve(ksp, std::string("wind, ") + method, &its));
+    PetscCheck(its <= 150, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "wind, %s: %" PetscInt_FMT " iterations", method, its);
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscCall(Destroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return TestMainOwnOptions(argc, argv, help, [] {
+    PetscMPIInt size;
+
+    PetscFunctionBeginUser;
+    PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+    for (const Case &c : cases) {
+      const Mesh m = MeshMake(c.dim, c.n);
+      if (size == 1) PetscCall(Indefinite(c, m));
+      PetscCall(Default(c, m, size == 1 ? TestAIJ() : MATBROW));
+    }
+    PetscCall(Changed());
+    PetscCall(Wind());
+    PetscFunctionReturn(PETSC_SUCCESS);
+  });
+}
