@@ -74,10 +74,11 @@ static PetscErrorCode RightAnswer(Mat A, PetscInt seed, const std::string &optio
 /* Contrasts beyond the rounding of diagonal entries: the answer is right, by two levels if need be; up to 1e12 it is the cycle's */
 static PetscErrorCode Contrasts(PetscInt nx, PetscInt ny)
 {
-  int refused = 0, failed = 0;
+  const PetscInt seeds   = TestQuick() ? 1 : 12;
+  int            refused = 0, failed = 0;
 
   PetscFunctionBeginUser;
-  for (PetscInt seed = 1; seed <= 12; seed++) {
+  for (PetscInt seed = 1; seed <= seeds; seed++) {
     for (auto [contrast, along] : {
            std::pair<PetscReal, PetscReal>{1e15, 1   },
             {1e15, 1e3 },
@@ -97,7 +98,7 @@ static PetscErrorCode Contrasts(PetscInt nx, PetscInt ny)
     }
   }
   PetscCheck(failed <= 16, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d of 96 solves are refused by two levels or do not converge: 5 and 11 did on the host", failed);
-  PetscCheck(refused > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Each matrix with a contrast of 1e15 is solved by the cycle");
+  PetscCheck(refused > 0 || TestQuick(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Each matrix with a contrast of 1e15 is solved by the cycle");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
