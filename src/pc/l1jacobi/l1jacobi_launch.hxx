@@ -44,7 +44,8 @@ template <class E> Status invert(const E &each, const Rows &r, Index *pivot, Fou
 
 template <class E> Status apply(const E &each, std::size_t n, Index bs, const Scalar *inverse, bool transposed, bool add, const Scalar *x, const Scalar *t, Scalar *z)
 {
-  if (bs == 1) return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+  if (bs == 1)
+    return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
       const Scalar y = inverse[i] * (t ? x[i] - t[i] : x[i]);
       z[i]           = add ? z[i] + y : y;
     });

@@ -1,6 +1,7 @@
 static char help[] = "Subdeflation with no options on meshes of finite elements with nearly flat ones: the cycle by strength, and the smoother that it chooses.\n\n";
 
 #include "cycle_same.h"
+#include "failure.h"
 #include "mesh.h"
 
 struct Case {
@@ -58,7 +59,8 @@ static PetscErrorCode Default(const Case &c, const Mesh &m, MatType type)
   PetscCall(CycleKSP(A, "-ksp_type fusedcg", &ksp));
   PetscCall(CheckSolve(ksp, what, &its));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(CheckView(pc, {"W-cycle over", "levels of aggregates of strongly coupled rows, l1jacobi 1 before and 1 after", "with matrices for each level, because", c.problem == MeshProblem::elasticity ? "l1jacobi because the block size is" : "is not diagonally dominant or has more than 7 entries"}));
+  PetscCall(CheckView(pc, {"W-cycle over", "levels of aggregates of strongly coupled rows, l1jacobi 1 before and 1 after", "with matrices for each level, because",
+                           c.problem == MeshProblem::elasticity ? "l1jacobi because the block size is" : "is not diagonally dominant or has more than 7 entries"}));
   PetscCall(Solve(A, "-pc_type gamg", &reason, &gamg));
   PetscCheck(its <= 2 * gamg, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, gamg %" PetscInt_FMT, what.c_str(), its, gamg);
   PetscCall(Solve(A, "-pc_subdeflation_cycle_type v -pc_subdeflation_overcorrection 1.8", &reason, &v));
@@ -72,9 +74,9 @@ static PetscErrorCode Default(const Case &c, const Mesh &m, MatType type)
 /* The meshes are bad enough: with smoothers that are no contraction the cycle is indefinite */
 static PetscErrorCode Indefinite(const Case &c, const Mesh &m)
 {
-  const bool                      blocks  = c.problem == MeshProblem::elasticity;
-  const std::vector<const char *> in_2d   = blocks ? std::vector<const char *>{PCIP, PCJACOBI} : std::vector<const char *>{PCIP};
-  const std::vector<const char *> in_3d   = {PCIP, PCJACOBI, PCPBJACOBI};
+  const bool                      blocks = c.problem == MeshProblem::elasticity;
+  const std::vector<const char *> in_2d  = blocks ? std::vector<const char *>{PCIP, PCJACOBI} : std::vector<const char *>{PCIP};
+  const std::vector<const char *> in_3d  = {PCIP, PCJACOBI, PCPBJACOBI};
   Mat                             A;
   PetscInt                        its;
   KSPConvergedReason              reason;
@@ -140,6 +142,58 @@ static PetscErrorCode Wind()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows that are coupled with rows of other processes only have no aggregates: two levels, with both reasons, at each set-up; an error where the cycle is asked for */
+static PetscErrorCode Refused()
+{
+  const PetscInt N = 4400; /* more than a dense inverse may have */
+  PetscInt       start, end;
+  Mat            A;
+  KSP            ksp;
+  PC             pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, N, N, 1, nullptr, 1, nullptr, &A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
+    PetscCall(MatSetValue(A, i, (i + N / 2) % N, -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CycleKSP(A, "-ksp_type cg", &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(CheckSolve(ksp, "no aggregates"));
+    PetscCall(
+      CheckView(pc, {"because no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid); and level 0 has 4400 unknowns whose aggregates are hardly fewer, which are too many for a dense inverse\n", "subdomains stripes, variant adef2"}));
+    PetscCall(MatScale(A, 2));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(CyclePC(A, "-pc_subdeflation_variant cycle", &pc));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "The variant cycle cannot be used: no grid is known", [&] { return PCSetUp(pc); }));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* KSP dpcg takes two levels, of stripes without a grid */
+static PetscErrorCode Deflated()
+{
+  Mat A;
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(MeshMat(MeshMake(2, 17), MeshProblem::laplace, MATBROW, &A));
+  PetscCall(CycleKSP(A, "-ksp_type dpcg", &ksp));
+  PetscCall(CheckSolve(ksp, "dpcg"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(CheckView(pc, {"subdomains stripes, variant adef2"}));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   return TestMainOwnOptions(argc, argv, help, [] {
@@ -154,6 +208,8 @@ int main(int argc, char **argv)
     }
     PetscCall(Changed());
     PetscCall(Wind());
+    PetscCall(Deflated());
+    if (size > 1) PetscCall(Refused());
     PetscFunctionReturn(PETSC_SUCCESS);
   });
 }
