@@ -272,7 +272,7 @@ int main(int argc, char **argv)
     if (!TestQuick()) PetscCall(Shapes());
     PetscCall(Empty());
     PetscCall(Chosen(Wide(3, 8000, 20), true, {"engine syncfree", "engine together from 16 right-hand sides on"}));
-    if (!TestQuick()) PetscCall(Check(Wide(4, 30000, 3), Kind::lower, TestAIJ(), "-mat_bbs_engine syncfree", false)); /* more tiles than the device holds warps, so that a warp takes several */
+    if (TestOnDevice() && !TestQuick()) PetscCall(Check(Wide(4, 30000, 3), Kind::lower, TestAIJ(), "-mat_bbs_engine syncfree", false)); /* more tiles than the device holds warps, so that a warp takes several */
     PetscCall(Chosen(Part(Jumps({90, 90}, 1, 0, 1), Kind::lower), true, {"engine chunks"}));
     PetscCall(Chosen(Part(Arrow(TestQuick() ? 3000 : 300000, TestQuick() ? 2999 : 299999), Kind::lower), false, {TestQuick() ? "engine chunks" : "engine levels"}));
     for (const char *engine : engines) PetscCall(NotANumber(engine));
