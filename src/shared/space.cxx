@@ -72,7 +72,7 @@ void HeptaOrder::Forget()
 }
 #endif
 
-/* Is so much host memory mapped in large pages by itself? */
+/* Does HostAlloc() take this many bytes by mmap()? */
 static bool IsMapped(size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)

@@ -89,8 +89,9 @@ PetscErrorCode BlockRows::Count()
   entries = main = 0;
   CountSlots();
   for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
-  if (entries == slots && layout.missing < 0) main = PetscMin(rows, cols); /* every slot is set, and the diagonal has slots */
-  for (PetscInt m = 0; m < PetscMin(nbr, nbc) && !main; m++) { /* by block rows: there may be bs times as many rows as a loop can take */
+  const bool whole = entries == slots && layout.missing < 0; /* every slot is set, and the diagonal has slots */
+  if (whole) main = PetscMin(rows, cols);
+  for (PetscInt m = 0; m < PetscMin(nbr, nbc) && !whole; m++) { /* by block rows, since the number of rows may be near PETSC_INT_MAX */
     const Line     l    = line(StructureView(), (Index)m);
     const Index    k    = find_block(l, (Index)m);
     const PetscInt last = k < 0 ? 0 : PetscMin(bs, PetscMin(rows, cols) - m * bs);
