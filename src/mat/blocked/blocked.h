@@ -158,7 +158,7 @@ PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[]
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 /*
    The operations of the table: the same with an error for an entry beyond a limit of the format, on the rank that sets it. What sets values itself
-   and then assembles calls the two above: all ranks get the error of the assembly.
+   and then assembles calls the two above, or has a HeptaNewEntryPolicy: all ranks get the error of the assembly.
 */
 PETSC_INTERN PetscErrorCode MatSetValuesChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[],
                                                         InsertMode);

@@ -30,6 +30,7 @@ static PetscErrorCode Deliver(Mat A)
   if (!any) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaExchangeEntries(A->rmap, a->stash, arrived));
   std::vector<HeptaEntry>().swap(a->stash);
+  const HeptaNewEntryPolicy while_setting(A, a->set.new_entry); // other ranks set these entries
   for (const HeptaEntry &e : arrived) PetscCall(MatSetValues_Blocked(A, 1, &e.i, 1, &e.j, &e.v, e.mode));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

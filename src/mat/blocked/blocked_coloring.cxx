@@ -113,6 +113,7 @@ static PetscErrorCode TakeOver(Mat A, Mat aij)
     PetscCall(MatScale(from, 0.5));
     PetscCall(MatDestroy(&transposed));
   }
+  const HeptaNewEntryPolicy while_setting(A, MatBlocked(A)->set.new_entry);
   PetscCall(HeptaForRows(from, from->rmap->rstart, from->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return n ? MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES) : PETSC_SUCCESS; }));
   if (from != aij) PetscCall(MatDestroy(&from));
   PetscFunctionReturn(PETSC_SUCCESS);

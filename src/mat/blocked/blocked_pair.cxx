@@ -247,6 +247,7 @@ static PetscErrorCode PutTransposed(Mat A, Mat T)
   std::vector<PetscScalar> vals;
 
   PetscFunctionBegin;
+  const HeptaNewEntryPolicy while_setting(T, MatBlocked(T)->set.new_entry);
   for (PetscInt i = 0; i < A->rmap->n; i++) {
     const PetscInt global = A->rmap->rstart + i;
     PetscCall(MatBlockedRow(A, i, cols, vals));

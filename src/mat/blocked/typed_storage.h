@@ -31,8 +31,8 @@ template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, E
 }
 
 /*
-   *p <- a new slot for local entry (i, j), which has none. p->v is null if the entry is not to be added, or would exceed a limit: the first such
-   entry is the storage's `beyond`
+   *p <- a new slot for local entry (i, j), which has none. p->v is null if the entry is not to be added, or would exceed a limit. The first entry
+   beyond a limit is the storage's `beyond`, unless all ranks get the error at the assembly.
 */
 template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
@@ -43,7 +43,7 @@ template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, Pe
   PetscCall(NewLocation(t, t.rstart + i, t.cstart + j, true, &add));
   if (!add) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(local.AddBlock(t.a->set, i / local.bs, j / local.bs));
-  if (Find(local, i, j, p) || local.beyond[0] >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (Find(local, i, j, p) || local.beyond[0] >= 0 || t.a->set.limits_at_assembly) PetscFunctionReturn(PETSC_SUCCESS);
   local.beyond[0] = t.rstart + i;
   local.beyond[1] = t.cstart + j;
   PetscFunctionReturn(PETSC_SUCCESS);
