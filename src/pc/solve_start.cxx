@@ -22,18 +22,21 @@ HeptaSolveStart::HeptaSolveStart(KSP k, Vec rhs, PetscInt begun) : ksp(k), pc(k-
 
 /*
    PCPreSolve() of some preconditioners, as PCEISENSTAT, changes the right-hand side and the operator, and PCPostSolve() changes them
-   back. PCSUBDEFLATION leaves nothing to change back, and its PCPostSolve() is collective.
+   back. PCPostSolve() may be collective, as PCBDDC's, so it is called on one MPI process only, and not for PCSUBDEFLATION, which leaves
+   nothing to change back.
 */
 void HeptaSolveStart::Undo() const
 {
-  PetscBool subdeflation = PETSC_FALSE;
+  PetscBool   subdeflation = PETSC_FALSE;
+  PetscMPIInt size         = 0;
 
   for (PetscInt k = 0; k < ksp->nwork; k++) HeptaUnlock(ksp->work[k], 0);
   if (ksp->vec_sol) HeptaUnlock(ksp->vec_sol, 0);
   if (ksp->vec_rhs == b) HeptaUnlock(b, locks);
   if (ksp->pc != pc || pc->presolvedone <= presolves) return;
   (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &subdeflation);
+  (void)MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size);
   pc->presolvedone = presolves + 1; /* of this solve; more are of solves in it */
-  if (pc->ops->postsolve && !subdeflation) (void)PCPostSolve(pc, ksp);
+  if (size == 1 && pc->ops->postsolve && !subdeflation) (void)PCPostSolve(pc, ksp);
   else pc->presolvedone--;
 }
