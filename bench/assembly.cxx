@@ -151,7 +151,7 @@ static PetscErrorCode Report(const Options &o, const std::vector<Result> &result
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  table.title = "COO assembly over " + std::to_string(size) + " ranks, " + std::to_string(o.Cells()) + " cells with " + std::to_string(o.nc) + " unknowns, " + std::to_string(entries) + " entries given" + (o.rows ? " row by row, " : ", ") +
+  table.title = "COO assembly over " + std::to_string(size) + " ranks, " + std::to_string(o.Cells()) + " cells with " + std::to_string(o.nc) + " unknowns, " + std::to_string(entries) + " entries given" + (o.rows && !o.blocks ? " row by row, " : ", ") +
                 (o.device ? "in device memory" : o.system ? "on the host, CPU time of the slowest rank" : "on the host, user CPU time of the slowest rank");
   table.columns = {"type"};
   for (const char *what : {"set-up", "first values", "both", "values"}) {

@@ -83,11 +83,13 @@ static bool IsMapped(size_t bytes)
 #endif
 }
 
+#if defined(MADV_HUGEPAGE)
 /* Bytes rounded up to large pages */
 static size_t Mapped(size_t bytes)
 {
   return (bytes + hepta::large_page - 1) / hepta::large_page * hepta::large_page;
 }
+#endif
 
 /* Maps memory that begins on a large page; null if there is none. The system zeroes it at the first write, so this does not do it again. */
 static void *Map(size_t bytes)

@@ -155,7 +155,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
         step = slot(A, l, 1, 0, 0) - l.slot;
       }
       if (near + 1 < l.length && block_column(l, near + 1) == c) near++;
-      else if (near < 0 || near >= l.length || block_column(l, near) != c) near = find_block(l, (Index)c);
+      else if (near < 0 || block_column(l, near) != c) near = find_block(l, (Index)c);
       *at = l.slot + (size_t)near * step;
       *ld = (size_t)l.height * A.bs;
       return near >= 0;
