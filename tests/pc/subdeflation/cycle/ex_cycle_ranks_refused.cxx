@@ -44,19 +44,27 @@ static PetscErrorCode Beside(PetscMPIInt size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What couples two processes is looked at as what couples cells of one: an entry of each, or beside them */
-static PetscErrorCode Borders(PetscMPIInt size)
+/* Four lines of 20 cells on each process but the last, which has the rest of 17 */
+static CycleGrid Lines(PetscMPIInt size)
 {
   CycleGrid g = CycleGrid{
     {20, 17, 1}
   };
 
-  PetscFunctionBeginUser;
   g.comm = PETSC_COMM_WORLD;
   g.planes.assign(size, 4);
-  g.planes[size - 1]     = 17 - 4 * (size - 1);
+  g.planes[size - 1] = 17 - 4 * (size - 1);
+  return g;
+}
+
+/* What couples two processes is looked at as what couples cells of one: an entry of each, or beside them */
+static PetscErrorCode Borders(PetscMPIInt size)
+{
+  const CycleGrid   g    = Lines(size);
   const PetscInt    row  = 80 * (size - 1); /* the first of the last process */
   const std::string here = std::to_string(row), below = std::to_string(row - 20), end = std::to_string(row - 1);
+
+  PetscFunctionBeginUser;
   PetscCall(Edited(
     g, [row](Mat A) { return MatSetValue(A, row, row, -0.5, INSERT_VALUES); }, "the diagonal entry of row " + here + " is not positive"));
   PetscCall(Edited(
@@ -75,16 +83,11 @@ static PetscErrorCode Borders(PetscMPIInt size)
 /* Cells of two boxes of the last process, coupled so strongly that rounding hides their couplings with others; and null spaces that are none. All levels but the last in slabs, or all gathered. */
 static PetscErrorCode Found(PetscMPIInt size)
 {
-  CycleGrid g = CycleGrid{
-    {20, 17, 1}
-  };
-
-  PetscFunctionBeginUser;
-  g.comm = PETSC_COMM_WORLD;
-  g.planes.assign(size, 4);
-  g.planes[size - 1]       = 17 - 4 * (size - 1);
+  CycleGrid         g      = Lines(size);
   const PetscInt    row    = 80 * (size - 1) + 44;
   const std::string reason = "the box of cells that begins with row " + std::to_string(row) + " is coupled with the others by";
+
+  PetscFunctionBeginUser;
   for (const char *gather : {"", " -pc_subdeflation_gather 0"}) {
     g.closed = true;
     PetscCall(RefusesNullSpaces(g, gather));
