@@ -29,7 +29,7 @@ template <class E, class V> Status    add_ghosts(const E &, const blocked::Ghost
 /* found->other <- the first row with a_ii <= 0, with sum |a_ij| > a_ii over j != i, but for rounding, or with more than `most`
    entries; for block size 1 */
 template <class E> Status note_rows(const E &, const Rows &r, Index most, Found *found);
-/* block <- the inverses of the diagonal blocks with sum/2 added to their diagonals; pivot: a row index for each row */
+/* block <- the inverses of the diagonal blocks with sum/2 added to their diagonals; sum is overwritten; pivot: a row index for each row */
 template <class E> Status invert(const E &, const Rows &r, Index *pivot, Found *found);
 /* z <- M^-1 (x - t), or z + M^-1 (x - t) if `add`, or with M^-T; t may be null: zero. inverse: `block` after invert() */
 template <class E> Status apply(const E &, std::size_t n, Index bs, const Scalar *inverse, bool transposed, bool add, const Scalar *x, const Scalar *t, Scalar *z);

@@ -1,4 +1,4 @@
-static char help[] = "PCL1JACOBI against dense matrices: block sizes, types, ranks, changed values; a contraction for positive definite matrices; rows of zeros, singular blocks.\n\n";
+static char help[] = "PCL1JACOBI against dense matrices: block sizes, types, ranks, changed values; a contraction for positive definite matrices; rows of zeros, unknowns of different units, singular blocks.\n\n";
 
 #include "dense.h"
 #include "program.h"
@@ -12,9 +12,12 @@ static Dense DenseL1(const Dense &A, PetscInt bs)
 
   for (PetscInt i = 0; i < A.n; i++) {
     PetscScalar half = 0;
-    for (PetscInt j = 0; j < A.n; j++) half += j / bs == i / bs ? 0 : std::abs(A(i, j)) / 2;
-    M(i, i) += A(i, i) < 0 ? -half : half;
-    if (M(i, i) == 0 && half == 0) M(i, i) = 1;
+    bool        zero = true;
+    for (PetscInt j = 0; j < A.n; j++) {
+      half += j / bs == i / bs ? 0 : std::abs(A(i, j)) / 2;
+      zero = zero && A(i, j) == 0;
+    }
+    M(i, i) += zero ? 1 : A(i, i) < 0 ? -half : half;
   }
   return DenseInverse(M);
 }
@@ -124,44 +127,100 @@ static PetscErrorCode Contraction(MPI_Comm comm, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A row of zeros is left as it is, a singular block ends the solve with a reason */
-static PetscErrorCode Singular(MPI_Comm comm, PetscInt bs, bool zeros)
+/* Random blocks of bs x bs without couplings */
+static PetscErrorCode Blocks(MPI_Comm comm, PetscInt bs, Pair *p)
 {
-  PairSpec           s;
-  Pair               p;
-  PC                 pc;
-  KSP                ksp;
-  Vec                x, b;
-  KSPConvergedReason reason;
-  PetscInt           start, end;
+  PairSpec s;
 
   PetscFunctionBeginUser;
   s.bs      = bs;
   s.off     = {0};
   s.options = TestStorages()[0].options;
-  PetscCall(PairCreate(comm, s, &p));
-  PetscCall(MatGetOwnershipRange(p.bdia, &start, &end));
-  for (PetscInt i = 5 * bs; i < 6 * bs; i++) {
-    for (PetscInt j = 5 * bs; j < 6 * bs && i >= start && i < end; j++) PetscCall(MatSetValue(p.bdia, i, j, zeros ? 0 : 1, INSERT_VALUES));
+  PetscCall(PairCreate(comm, s, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same, of which block 5 has the entries a */
+static PetscErrorCode WithBlock(MPI_Comm comm, PetscInt bs, const std::vector<PetscScalar> &a, Pair *p)
+{
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(Blocks(comm, bs, p));
+  PetscCall(MatGetOwnershipRange(p->bdia, &start, &end));
+  for (PetscInt e = 0; e < bs * bs && 5 * bs >= start && 5 * bs < end; e++) PetscCall(MatSetValue(p->bdia, 5 * bs + e / bs, 5 * bs + e % bs, a[e], INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(p->bdia, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(p->bdia, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A block that has an inverse; rows of zeros are left as they are */
+static PetscErrorCode Regular(MPI_Comm comm, PetscInt bs, const std::vector<PetscScalar> &a)
+{
+  Pair p;
+  PC   pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(WithBlock(comm, bs, a, &p));
+  PetscCall(NewPC(p.bdia, &pc));
+  PetscCall(CheckL1(pc, p.bdia, 1e-12, "a regular block"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PairDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A singular block ends the solve with a reason */
+static PetscErrorCode Singular(MPI_Comm comm, const std::vector<PetscScalar> &a)
+{
+  Pair               p;
+  PC                 pc;
+  KSP                ksp;
+  Vec                x, b;
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(WithBlock(comm, 2, a, &p));
+  PetscCall(KSPCreate(comm, &ksp));
+  PetscCall(KSPSetOperators(ksp, p.bdia, p.bdia));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCL1JACOBI));
+  PetscCall(MatCreateVecs(p.bdia, &x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason == KSP_DIVERGED_PC_FAILED, comm, PETSC_ERR_PLIB, "A singular block with %g on its diagonal ends with %s", (double)a[3], KSPConvergedReasons[reason]);
+  PetscCall(Destroy(&ksp, &x, &b));
+  PetscCall(PairDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Unknowns of different units: the inverse of S M S is S^-1 M^-1 S^-1. For S of powers of two each of its entries is as precise as that of M^-1. */
+static PetscErrorCode Units(MPI_Comm comm, PetscInt bs)
+{
+  Pair     p;
+  PC       pc;
+  Vec      unit;
+  Dense    a, m;
+  PetscInt start, end;
+  auto     by = [=](PetscInt i) { return std::ldexp(1., (int)(-30 * (i % bs))); };
+
+  PetscFunctionBeginUser;
+  PetscCall(Blocks(comm, bs, &p));
+  PetscCall(DenseFromMat(p.bdia, &a));
+  PetscCall(MatCreateVecs(p.bdia, &unit, nullptr));
+  PetscCall(VecGetOwnershipRange(unit, &start, &end));
+  for (PetscInt i = start; i < end; i++) PetscCall(VecSetValue(unit, i, by(i), INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(unit));
+  PetscCall(VecAssemblyEnd(unit));
+  PetscCall(MatDiagonalScale(p.bdia, unit, unit));
+  PetscCall(NewPC(p.bdia, &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(DenseFromPC(pc, p.bdia, false, &m));
+  for (PetscInt i = 0; i < m.n; i++) {
+    for (PetscInt j = 0; j < m.n; j++) m(i, j) *= by(i) * by(j);
   }
-  PetscCall(MatAssemblyBegin(p.bdia, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(p.bdia, MAT_FINAL_ASSEMBLY));
-  if (zeros) {
-    PetscCall(NewPC(p.bdia, &pc));
-    PetscCall(CheckL1(pc, p.bdia, 1e-12, "rows of zeros"));
-    PetscCall(PCDestroy(&pc));
-  } else {
-    PetscCall(KSPCreate(comm, &ksp));
-    PetscCall(KSPSetOperators(ksp, p.bdia, p.bdia));
-    PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCSetType(pc, PCL1JACOBI));
-    PetscCall(MatCreateVecs(p.bdia, &x, &b));
-    PetscCall(VecSet(b, 1));
-    PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetConvergedReason(ksp, &reason));
-    PetscCheck(reason == KSP_DIVERGED_PC_FAILED, comm, PETSC_ERR_PLIB, "A singular block ends with %s", KSPConvergedReasons[reason]);
-    PetscCall(Destroy(&ksp, &x, &b));
-  }
+  PetscCall(CheckDense(DenseL1(a, bs), m, 1e-12, "unknowns of different units"));
+  PetscCall(Destroy(&pc, &unit));
   PetscCall(PairDestroy(&p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,8 +231,13 @@ int main(int argc, char **argv)
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(TestEach(PETSC_COMM_WORLD, Case));
   for (PetscInt bs : {1, 2, 3}) PetscCall(Contraction(PETSC_COMM_WORLD, bs));
-  for (PetscInt bs : {1, 2}) PetscCall(Singular(PETSC_COMM_WORLD, bs, true));
-  PetscCall(Singular(PETSC_COMM_WORLD, 2, false));
+  PetscCall(Regular(PETSC_COMM_WORLD, 1, {0}));
+  PetscCall(Regular(PETSC_COMM_WORLD, 2, {0, 0, 0, 0}));
+  PetscCall(Regular(PETSC_COMM_WORLD, 2, {1, 0, 0, 1e-16}));
+  PetscCall(Regular(PETSC_COMM_WORLD, 2, {1e-40, 1, 1, 0})); /* rounding on the diagonal */
+  PetscCall(Regular(PETSC_COMM_WORLD, 3, {1, 0, 1, 0, 1, 0, 1, 0, 1e-40}));
+  for (PetscScalar d : {1., 1e-8}) PetscCall(Singular(PETSC_COMM_WORLD, {1, d, d, d * d}));
+  for (PetscInt bs : {2, 3, 5}) PetscCall(Units(PETSC_COMM_WORLD, bs));
   PetscCall(PetscFinalize());
   return 0;
 }
