@@ -92,10 +92,16 @@ run_one() {
   fi
 }
 
+# list <- an empty file, which is removed when this shell ends, by die too
+make_list() {
+  list=$(mktemp)
+  trap 'rm -f "$list" "$list.large"' EXIT
+}
+
 # The large ones, which need the memory for themselves, come last and alone
 run_tests() {
-  local pattern=${1:-.} status=0 list
-  list=$(mktemp)
+  local pattern=${1:-.} status=0
+  make_list
   mkdir -p "$HEPTA_LOGS"
   cd "$HEPTA_LOGS" || exit 1 # where programs write their files
   rm -f failed
@@ -104,15 +110,14 @@ run_tests() {
   grep '^large' "$here/tests/list" | grep -E -- "$pattern" >"$list.large"
   xargs -r -L 1 "$here/run.sh" one <"$list.large" || status=1
   echo "$(cat "$list" "$list.large" | wc -l) tests, $([ $status -eq 0 ] && echo "all passed" || echo "FAILED: $(sort failed | tr '\n' ' ')")"
-  rm -f "$list" "$list.large"
   return $status
 }
 
 # The lines of mutants/list are "fault program ranks kind" or "fault rooms filter". With the library or the rooms of the folder `none`, which has no fault, each of the tests has to pass.
 run_mutants() {
-  local list status=0
+  local status=0
   [ -e "$here/mutants/list" ] || die "there is no $here/mutants/list: unpack hepta-mutants.tar.xz of make mutants DEVICE=1 beside hepta-bundle"
-  list=$(mktemp)
+  make_list
   mkdir -p "$HEPTA_LOGS"
   grep -E -- "^[^ ]*(${1:-.})" "$here/mutants/list" >"$list" || die "no fault has a name that matches ${1:-.}"
   echo "the tests without a fault"
@@ -120,7 +125,6 @@ run_mutants() {
   echo "the tests with a fault each"
   xargs -r -P "$HEPTA_JOBS" -L 1 "$here/run.sh" mutant <"$list" || status=1
   echo "$(wc -l <"$list") faults, $([ $status -eq 0 ] && echo "all found" || echo "NOT ALL FOUND")"
-  rm -f "$list"
   return $status
 }
 
