@@ -5,6 +5,7 @@
   mutants.py run [PATTERN]    in a copy of the tree: applies each fault (whose name matches), builds, runs its tests, restores
   mutants.py device [PATTERN] the same for faults that a test on the device must find, as far as they can be built without one: libraries in one file for `run.sh mutants` of make bundle
 """
+import argparse
 import json
 import os
 import re
@@ -208,17 +209,23 @@ def device(mutants, build):
     return 1 if built < len(mutants) else 0
 
 
-def main(action='check', pattern='.'):
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('action', nargs='?', choices=('check', 'run', 'device'), default='check')
+    parser.add_argument('pattern', nargs='?', default='.')
+    given = parser.parse_args(arguments)
     mutants = read_table(TABLE.read_text())
     faults = list(faults_of(mutants, ROOT))
     print('\n'.join(faults) or f'{len(mutants)} mutants, each text stands once', flush=True)
-    if faults or action == 'check':
+    if faults or given.action == 'check':
         return 1 if faults else 0
     build = Path(os.environ.get('HEPTA_BUILD', ROOT / 'build'))
-    key = 'device' if action == 'device' else 'tests'
-    mutants = [m for m in mutants if key in m and re.search(pattern, m['name'])]
-    return device(mutants, build) if action == 'device' else run(mutants, build)
+    key = 'device' if given.action == 'device' else 'tests'
+    mutants = [m for m in mutants if key in m and re.search(given.pattern, m['name'])]
+    if not mutants:
+        parser.error(f"no mutant with a line '{key}' has a name that matches {given.pattern}")
+    return device(mutants, build) if given.action == 'device' else run(mutants, build)
 
 
 if __name__ == '__main__':
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""scripts/mutants.py reads its table and finds what is wrong in it."""
+"""scripts/mutants.py reads its table, finds what is wrong in it, and runs nothing that was not asked for."""
+import contextlib
+import io
 import sys
 import tempfile
 from pathlib import Path
@@ -27,6 +29,16 @@ def faults(table):
         return list(mutants.faults_of(mutants.read_table(table), Path(folder)))
 
 
+def runs(*arguments):
+    """How many mutants are run, or the exit code of an error or of --help"""
+    mutants.run = mutants.device = lambda chosen, build: f'{len(chosen)} mutants'
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        try:
+            return mutants.main(arguments)
+        except SystemExit as end:
+            return end.code
+
+
 def main():
     wrong = [f'the good table: {fault}' for table in (GOOD, GOOD.replace('tests ^rooms', 'device rooms X*'), GOOD + 'device ex_x 2 brow\n') for fault in faults(table)]
     for what, old, new, expected in FAULTS:
@@ -38,6 +50,9 @@ def main():
         wrong.append('a line of another kind was read')
     except SystemExit:
         pass
+    for arguments, expected in [(['run', '^bdia-tile-row$'], '1 mutants'), (['--help'], 0), (['bbs'], 2), (['run', 'no such name'], 2), (['device', 'no such name'], 2)]:
+        if runs(*arguments) != expected:
+            wrong.append(f'{arguments}: expected {expected}, got {runs(*arguments)}')
     print('\n'.join(wrong) or f'{len(FAULTS) + 1} faults found')
     return 1 if wrong else 0
 
