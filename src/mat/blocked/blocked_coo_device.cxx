@@ -9,8 +9,12 @@ using namespace hepta::blocked;
 
 #if defined(HEPTA_HAVE_CUDA)
 
-/* others <- the given entries in rows or columns of other ranks, on the host. *good <- false if one is outside the matrix, or in another rank's row although MAT_NO_OFF_PROC_ENTRIES is set; then the host plans, and names it in an error. */
-static PetscErrorCode FindOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries, RankEntries &others, bool *good)
+/*
+   others <- the given entries in rows or columns of other ranks, copied to the host, without those that have a negative index. *good
+   <- false if one of them is outside the matrix, or in another rank's row although MAT_NO_OFF_PROC_ENTRIES is set: then the host
+   plans, and names the entry in an error.
+*/
+static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries, RankEntries &others, bool *good)
 {
   unsigned long long count = 0;
   size_t            *number;
@@ -67,7 +71,7 @@ static PetscErrorCode PlanOfSeveralRanks(Mat A, const HeptaSpace &space, const C
   RankEntries others, here;
 
   PetscFunctionBegin;
-  PetscCall(FindOthers(A, space, part, given, others, done));
+  PetscCall(CopyOthers(A, space, part, given, others, done));
   PetscCall(HeptaAgreeOnAll(comm, done));
   if (!*done) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedPlanCOOExchange(A, others, plan, here));

@@ -17,11 +17,11 @@ static bool AreOwn(const OwnRange &own, PetscCount k, PetscCount end, const Pets
 }
 
 /*
-   others <- the given entries that are not in this rank's own rows and columns, or all entries if storage is half, without those
-   that have a negative index: they are ignored, whatever the other index is. An error on all ranks if one of them gives an entry
+   others <- the given entries that are not in this rank's own rows and columns, or all entries if storage is half; entries with a
+   negative index are left out, whatever the other index is. An error on all ranks if one of them gives an entry
    that it must not give. Collective
 */
-static PetscErrorCode FindOthers(Mat A, const OwnRange &own, PetscCount n, const PetscInt i[], const PetscInt j[], RankEntries &others)
+static PetscErrorCode FindOthersOrAll(Mat A, const OwnRange &own, PetscCount n, const PetscInt i[], const PetscInt j[], RankEntries &others)
 {
   const bool       all   = MatBlocked(A)->set.half;
   const PetscCount batch = 1024;
@@ -251,7 +251,7 @@ PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &p
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan on the host, from indices in host memory; others: see FindOthers() */
+/* Makes the plan on the host, from indices in host memory; others: see FindOthersOrAll() */
 static PetscErrorCode PlanOnHost(Mat A, const OwnRange &own, const OwnEntries::List &given, const RankEntries &others,
                                  COOPlan &plan)
 {
@@ -277,7 +277,7 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
   RankEntries    others;
 
   PetscFunctionBegin;
-  if (!space.device) PetscCall(FindOthers(A, own, n, i, j, others));
+  if (!space.device) PetscCall(FindOthersOrAll(A, own, n, i, j, others));
   A->assembled = PETSC_FALSE; /* until MatSetPreallocationCOO_Blocked() has succeeded: after an error the matrix is empty, and has no plan */
   a->coo.reset();
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */

@@ -44,7 +44,10 @@ inline void for_row_groups(const OwnEntries::List &list, const OwnRange &own, Pe
   }
 }
 
-/* Calls f(m, c) for the local blocks of all own entries, more than once for some; row by row if the entries are */
+/*
+   Calls f(m, c) for the local blocks of all own entries, more than once for some; row by row if the entries are. The loop over a
+   group is that of for_entries() without its tests of the row, which cost a tenth of the set-up of COO assembly.
+*/
 template <class F> inline void for_own_blocks(const OwnEntries &entries, PetscInt bs, const F &f)
 {
   with_block_size((int)bs, [&](auto bs_constant) {

@@ -5,7 +5,7 @@
 
 using hepta::Index;
 
-/* The tile size that MATBROW would choose for the rows of all ranks together */
+/* The tile size with the fewest bytes for the rows of all ranks together, counted in all of them; MATBROW counts on the host in a sample of many rows, and may choose another size */
 static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 {
   std::vector<size_t>      i;

@@ -134,6 +134,8 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
      blocks_n (n*n*bytes of a value + 4) + 8 block rows
 .ve
 
+   where blocks_n is counted: on the device, and by `HeptaMatGetBalancedRows()`, in all rows, and on the host in 32 windows of 840 rows if a process has 53760 rows or more.
+
    Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices of 32/gcd(32, n). Slices are padded to their
    longest block row, at most by a quarter; block rows that are much longer stand alone. In a slice the values of one column of the k-th blocks of all its
    rows stand side by side, so the threads of a warp, one for each row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
