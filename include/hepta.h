@@ -85,8 +85,10 @@
    converted `MATAIJ`, made at the first such call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
 
    Errors:
-   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed, the former at once in `MatSetValues()` on the process that sets the entry, and for operations that the type does not have;
-   `PETSC_ERR_FP` for NaN and Inf under `-mat_bdia_check_values`. The messages name the numbers, the option to change, and what to use instead.
+   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed, and for operations
+   that the type does not have; `PETSC_ERR_FP` for NaN and Inf under `-mat_bdia_check_values`. An entry beyond the allowed offsets is
+   an error of the `MatSetValues()` that sets it, on its process alone; too much fill is an error of the assembly. The messages name
+   the numbers, the option to change, and what to use instead.
 
    References:
    L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017,

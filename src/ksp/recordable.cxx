@@ -49,7 +49,11 @@ static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would find the second sum instead of the first; nccl is treated the same. */
+/*
+   It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's
+   vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would
+   find the second sum instead of the first; nccl is treated the same.
+*/
 static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
 {
   const PC_Subdeflation *s          = Subdeflation(pc);

@@ -251,7 +251,9 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
      u <- M^-1 q,  u* <- M^-T q*,  (q*, u)                               in the pass before, for a diagonal M
 .ve
 
-   For a symmetric matrix and preconditioner every shadow is the vector itself: what is left is the preconditioned conjugate residual method, whose iterates are those of `KSPCR`, and nothing is transposed. The matrix may be indefinite, the preconditioner not.
+   For a symmetric matrix and preconditioner every shadow is the vector itself: what is left is the preconditioned conjugate
+   residual method, whose iterates are those of `KSPCR`, and nothing is transposed. The matrix may be indefinite, the
+   preconditioner not.
    For an unsymmetric matrix each iteration makes a product with the transposed matrix and applies the transposed preconditioner, which `PCApplyTranspose()` must know.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED` (one more vector), `KSP_NORM_NATURAL`, the square root of |(z*, A z)|, and `KSP_NORM_NONE`, with left preconditioning. With

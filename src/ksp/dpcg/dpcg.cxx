@@ -86,7 +86,9 @@ std::string HeptaDPCGOutside(KSP ksp)
    M is the preconditioner inside `PCSUBDEFLATION`, see `PCSubdeflationGetPC()`; its type is that of `-pc_subdeflation_pc_type`. Needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
    labels), and refuses another preconditioner, other variants, vectors of the program's and other matrices in words: in `KSPSetUp()`, or in `KSPSolve()` what was changed after it.
 
-   With the coarse solver `inverse` and vectors on the device, on several MPI processes with the transports `ipc` and `nccl` (see `MATMPIBDIACUDA`), the iterations are recorded as a CUDA graph as those of `KSPFUSEDCG` are, where M can be: `PCNONE`, `PCJACOBI` and `PCPBJACOBI` in a pass, `PCIP`, `PCBLOCKIC`,
+   With the coarse solver `inverse` and vectors on the device, on several MPI processes with the transports `ipc` and `nccl` (see
+   `MATMPIBDIACUDA`), the iterations are recorded as a CUDA graph as those of `KSPFUSEDCG` are, where M can be: `PCNONE`,
+   `PCJACOBI` and `PCPBJACOBI` in a pass, `PCIP`, `PCBLOCKIC`,
    `PCBBS` and a factorization of `MATSOLVERBBS` by their kernels. A null space attached to the matrix does not prevent it; the solution is made orthogonal to it at the end. `KSPView()` says what is in the way.
 
    Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`, but no preconditioner that changes between iterations: with a KSP for E take `KSPFCG`.

@@ -198,7 +198,10 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
      beta = (r0, r)/rho alpha/omega
 .ve
 
-   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on several MPI processes, with the transports `ipc` and `nccl`, a pass over the rows that have columns of other processes follows each product. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an application of `PCIP`, `PCBLOCKIC`,
+   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on
+   several MPI processes, with the transports `ipc` and `nccl`, a pass over the rows that have columns of other processes follows
+   each product. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an
+   application of `PCIP`, `PCBLOCKIC`,
    `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does, with the
    same conditions; `KSPView()` says when that cannot be, and why.
 

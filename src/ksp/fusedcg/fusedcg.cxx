@@ -144,18 +144,31 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
      beta = (r, z)/(r, z)_old
 .ve
 
-   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 (on several MPI processes with the transports `ipc` and `nccl`, and then with a pass over the rows that have columns of other processes), the first is one kernel, and so is the second with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
+   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 (on several MPI processes with the transports `ipc` and
+   `nccl`, and then with a pass over the rows that have columns of other processes), the first is one kernel, and so is the second
+   with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
    factor it is two kernels. The last thread block of a kernel adds up the sums, in a fixed order, so that repeated solves give the same bits, and that of the last one makes beta. Several iterations are
    recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum.
 
-   Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the
-   coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric; on one MPI process also of its cycles, over levels of matrices with one of these as smoother. `KSPDPCG` has that deflation inside its passes.
+   Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a
+   `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and
+   `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the
+   coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric; on
+   one MPI process also of its cycles, over levels of matrices with one of these as smoother. `KSPDPCG` has that deflation inside
+   its passes.
 
-   On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass, or with `nccl` a kernel after it, adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC` and
+   On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass,
+   or with `nccl` a kernel after it, adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and
+   `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC` and
    `PCSUBDEFLATION`, as a cycle over nested boxes or over subdomains but for the variant bnn, are recorded with their exchanges.
 
-   With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A monitor other than
-   `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and the device waits for it; nothing is recorded then. It may call `KSPSetTolerances()`, as in `KSPCG`: a new max_it or divtol holds at once, and a new rtol in this solve if it is set before
+   With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side
+   that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or
+   `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A
+   monitor other than
+   `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and
+   the device waits for it; nothing is recorded then. It may call `KSPSetTolerances()`, as in `KSPCG`: a new max_it or divtol
+   holds at once, and a new rtol in this solve if it is set before
    the first iteration. With a null space, x may have a part in it until the solve is over.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.

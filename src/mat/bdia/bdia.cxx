@@ -215,11 +215,17 @@ M*/
 
    Notes:
    With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the ranks that need them, and theirs wait for it; the block diagonals are multiplied meanwhile. The host has no part in it, so that `KSPFUSEDCG` and
-   its kin record their iterations; nor has it with `nccl`, whose library sends them from the device in a stream of its own, between hosts too. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
+   its kin record their iterations; nor has it with `nccl`, whose library sends them from the device in a stream of its own,
+   between hosts too. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends
+   them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
 
-   `auto` takes the one with the shortest exchange of 128 x 128 numbers by the model latency + bytes / bandwidth, whose numbers `-hepta_tuning_ipc_latency` and the like give, among those that are there: `ipc` where all ranks are on one host, each with a GPU of its own that the others can
+   `auto` takes the one with the shortest exchange of 128 x 128 numbers by the model latency + bytes / bandwidth, whose numbers
+   `-hepta_tuning_ipc_latency` and the like give, among those that are there: `ipc` where all ranks are on one host, each with a
+   GPU of its own that the others can
    address; `nccl` where each has a GPU of its own and NCCL's library is there; and `mpi`. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
-   Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs. Ghost values are the same bits with all of them; sums over more than two ranks are added by ascending rank with `ipc` and `nccl`, and in an order of MPI's own with the others.
+   Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs.
+   Ghost values are the same bits with all of them; sums over more than two ranks are added by ascending rank with `ipc` and
+   `nccl`, and in an order of MPI's own with the others.
 
    References:
    See `MATBDIACUDA`.

@@ -92,7 +92,11 @@ template <int BS, int G, class V> HEPTA_HD void add_columns(const View<V> &A, in
   }
 }
 
-/* y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers. With add_rows() in its place products with blocks of 3, 5 and 8 take 1.17, 1.08 and 1.09 times as long, with 2 and 4 as long (best of 75, an EPYC). */
+/*
+   y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers. With
+   add_rows() in its place products with blocks of 3, 5 and 8 take 1.17, 1.08 and 1.09 times as long, with 2 and 4 as long (best of
+   75, an EPYC).
+*/
 template <int BS, int T, class V> HEPTA_HD void add_tile(const View<V> &A, int d, Index m, const Scalar *__restrict x, Scalar *__restrict y)
 {
   const V      *v  = A.v + std::size_t(d) * BS * A.ld + std::size_t(m) * BS;

@@ -67,7 +67,8 @@ static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], 
   need not generate them. For the `cuda` types of Hepta the entries are made and analyzed on the device.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of
+  indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's.
   `PETSC_ERR_ARG_NULL` for i or j without an array, unless n is 0
 
 .seealso: `MATBDIA`, `MATBROW`, `MatSetPreallocationCOO()`, `MatSetValuesCOO()`, `MatSetBlockSize()`

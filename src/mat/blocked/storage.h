@@ -200,7 +200,7 @@ struct HeptaStorage {
     *done = false;
     return PETSC_SUCCESS;
   }
-  /* are entries counted and limits checked before Pack()? A format that may need much memory for few entries asks for none in vain. */
+  /* are entries counted, and limits checked, before Pack() allocates? For a format that needs much memory where few entries are far apart. */
   virtual bool CountsFirst() const { return false; }
   /* after assembly: raises an error if a limit of the format is exceeded; collective */
   virtual PetscErrorCode CheckLimits(Mat) { return PETSC_SUCCESS; }

@@ -141,7 +141,9 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
    rows stand side by side, so the threads of a warp, one for each row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
 
    On the device a thread block multiplies the block rows of a slice (multirow), and a warp or, if they are long, several thread blocks multiply those that stand alone
-   (`auto`). With the mappings `warp` and `blockrow` all block rows stand alone, and with `auto` those of a small `MATBROWCUDA` with a long row, which leaves nothing for `-mat_brow_bx`; `multirow` keeps the slices. Sums are made in a fixed order: repeated products give the same bits.
+   (`auto`). With the mappings `warp` and `blockrow` all block rows stand alone, and with `auto` those of a small `MATBROWCUDA`
+   with a long row, which leaves nothing for `-mat_brow_bx`; `multirow` keeps the slices. Sums are made in a fixed order: repeated
+   products give the same bits.
    The transposed product on the device takes a transposed copy, made at the first use and refreshed after a change of the values: it costs the memory of a second matrix.
 
    Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers which were set, so `MatConvert()` to `MATAIJ` gives back exactly

@@ -129,7 +129,9 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    rows and columns permuted, and iterations are as many. That sets this ordering apart from colorings, which have fewer levels and need more iterations. With fill (`-pc_factor_levels`)
    it is an ordering like any other.
 
-   `MATSEQBAIJ` and `MATSEQSBAIJ` have their block rows ordered, as with PETSc's own orderings; so have `MATSEQBDIA` and `MATSEQBROW` (by the block size of the `Mat`, not the tiles), as scalar rows that stay together. All other types have their scalar rows
+   `MATSEQBAIJ` and `MATSEQSBAIJ` have their block rows ordered, as with PETSc's own orderings; so have `MATSEQBDIA` and
+   `MATSEQBROW` (by the block size of the `Mat`, not the tiles), as scalar rows that stay together. All other types have their
+   scalar rows
    ordered; as PETSc's factorizations of `MATSEQAIJ` by i-nodes want the rows of each to stay together, its i-nodes are switched off (`MAT_USE_INODES`).
 
    References:

@@ -158,12 +158,19 @@ static PetscErrorCode PCView_L1Jacobi(PC pc, PetscViewer viewer)
    Level: beginner
 
    Notes:
-   M is the diagonal of A plus, in each row, half the sum of the magnitudes of the other entries. For block size bs > 1 it is the block diagonal, plus on its diagonal half that sum over the entries outside of it; the blocks are inverted. Entries of other MPI processes are counted.
+   M is the diagonal of A plus, in each row, half the sum of the magnitudes of the other entries. For block size bs > 1 it is the
+   block diagonal, plus on its diagonal half that sum over the entries outside of it; the blocks are inverted. Entries of other
+   MPI processes are counted.
 
-   For A symmetric positive definite the eigenvalues of M^-1 A are between 0 and 2, so that x <- x + M^-1 (b - A x) converges; beside Jacobi damped by 2/3, which it is for rows whose other entries add up to the diagonal one, it converges too where rows are not diagonally dominant, as those of
+   For A symmetric positive definite the eigenvalues of M^-1 A are between 0 and 2, so that x <- x + M^-1 (b - A x) converges;
+   beside Jacobi damped by 2/3, which it is for rows whose other entries add up to the diagonal one, it converges too where rows
+   are not diagonally dominant, as those of
    finite elements on meshes with flat elements, or of elasticity. It is the default smoother of `PCSUBDEFLATION` for such matrices without a grid.
 
-   Set-up and application run where the matrix and the vectors are. The matrix is a `MATBDIA` or `MATBROW`, or of a type that `MatConvert()` takes to one; the converted copy is kept. A row of zeros gets 1, as in `PCJACOBI`. A diagonal block without an inverse makes the `KSP` end with `KSP_DIVERGED_PC_FAILED`; pivots are judged in the block with its rows and columns scaled by its diagonal, so that blocks of unknowns of different units, such as diag(1, 1e-16), have one.
+   Set-up and application run where the matrix and the vectors are. The matrix is a `MATBDIA` or `MATBROW`, or of a type that
+   `MatConvert()` takes to one; the converted copy is kept. A row of zeros gets 1, as in `PCJACOBI`. A diagonal block without an
+   inverse makes the `KSP` end with `KSP_DIVERGED_PC_FAILED`; pivots are judged in the block with its rows and columns scaled by
+   its diagonal, so that blocks of unknowns of different units, such as diag(1, 1e-16), have one.
 
    References:
    See `PCJACOBI`, whose type `rowl1` with a scale of 0.5 is the same for block size 1.

@@ -112,7 +112,11 @@ static PetscErrorCode CreateKSP(PC pc)
   PetscCall(KSPSetOptionsPrefix(c.ksp, ((PetscObject)pc)->prefix));
   PetscCall(KSPAppendOptionsPrefix(c.ksp, "pc_subdeflation_coarse_"));
   PetscCall(KSPSetType(c.ksp, direct ? KSPPREONLY : c.symmetric ? KSPCG : KSPGMRES));
-  /* The residual of a good solve may first grow by the square root of E's condition number. The right-hand side may lack constants that are a null space but were not declared as one; with varying coarse solves an outer method would take that for convergence, so the tolerance is small then. */
+  /*
+     The residual of a good solve may first grow by the square root of E's condition number. The right-hand side may lack constants
+     that are a null space but were not declared as one; with varying coarse solves an outer method would take that for convergence,
+     so the tolerance is small then.
+  */
   PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? 1e-10 : 1e-3, PETSC_CURRENT, PETSC_UNLIMITED, PETSC_CURRENT));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
   PetscCall(PCSetType(coarse_pc, !direct ? (s->boxes[0] ? PCSUBDEFLATION : PCJACOBI) : c.E->rmap->size > 1 ? PCREDUNDANT : factor));

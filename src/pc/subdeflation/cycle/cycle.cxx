@@ -216,7 +216,7 @@ static PetscErrorCode CheckSmoother(PC pc, const char type[])
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListFind(PCList, type, &create));
-  PetscCheck(create && strcmp(type, PCSUBDEFLATION), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_UNKNOWN_TYPE, "-pc_subdeflation_smoother %s is no preconditioner that can smooth: take ip, l1jacobi, jacobi, pbjacobi, blockic or another type of PC",
+  PetscCheck(create && strcmp(type, PCSUBDEFLATION), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_UNKNOWN_TYPE, "-pc_subdeflation_smoother %s is no preconditioner that can smooth: take ip, l1jacobi, jacobi, pbjacobi, blockic or another type",
              type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
