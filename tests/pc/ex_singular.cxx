@@ -89,18 +89,32 @@ static PetscErrorCode SameAsNew(KSP kept, Mat A, const std::string &what)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A vector that is not null */
+static PetscErrorCode WrongNullSpace(Mat A, MatNullSpace *space)
+{
+  Vec v;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &v, nullptr));
+  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) PetscCall(VecSetValue(v, i, 1 + i % 5, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(v));
+  PetscCall(VecAssemblyEnd(v));
+  PetscCall(VecNormalize(v, nullptr));
+  PetscCall(MatNullSpaceCreate(PetscObjectComm((PetscObject)A), PETSC_FALSE, 1, &v, space));
+  PetscCall(VecDestroy(&v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Null spaces come and go with the values: found, gone, given, taken away, refused */
 static PetscErrorCode ComesAndGoes(MPI_Comm comm, const char coarse[])
 {
   Mat          A;
-  Vec          v;
   KSP          ksp;
   PC           pc;
   MatNullSpace constants, other;
 
   PetscFunctionBeginUser;
   PetscCall(PhaseMat(comm, N, TestType(), false, &A));
-  PetscCall(MatCreateVecs(A, &v, nullptr));
   PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &constants));
   PetscCall(Prepare(A, HEPTA_SUBDEFLATION_ADEF2, coarse, &ksp, &pc));
   PetscCall(SameAsNew(ksp, A, std::string("found, ") + coarse));
@@ -116,17 +130,12 @@ static PetscErrorCode ComesAndGoes(MPI_Comm comm, const char coarse[])
   PetscCall(MatShift(A, 0.5));
   PetscCall(SameAsNew(ksp, A, std::string("taken away, ") + coarse));
   PetscCall(MatShift(A, -0.5));
-  for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) PetscCall(VecSetValue(v, i, 1 + i % 5, INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(v));
-  PetscCall(VecAssemblyEnd(v));
-  PetscCall(VecNormalize(v, nullptr));
-  PetscCall(MatNullSpaceCreate(comm, PETSC_FALSE, 1, &v, &other));
+  PetscCall(WrongNullSpace(A, &other));
   PetscCall(MatSetNullSpace(A, other));
   PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "is not null", [&] { return KSPSetUp(ksp); }));
   PetscCall(Forget(&ksp));
   PetscCall(MatNullSpaceDestroy(&constants));
   PetscCall(MatNullSpaceDestroy(&other));
-  PetscCall(VecDestroy(&v));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -158,6 +167,84 @@ static PetscErrorCode Refused(MPI_Comm comm, const char coarse[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The products of a matrix are counted */
+struct Counting {
+  Mat      A;
+  PetscInt products;
+};
+
+static PetscErrorCode CountingMult(Mat S, Vec x, Vec y)
+{
+  Counting *c;
+
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(S, &c));
+  c->products++;
+  PetscCall(MatMult(c->A, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An operator, the preconditioner's matrix P itself with other objects: a copy, or without entries, diagonal and transposed products */
+static PetscErrorCode NewOperator(Mat P, bool shell, Counting *c, Mat *S)
+{
+  VecType type;
+
+  PetscFunctionBeginUser;
+  *c = {P, 0};
+  if (!shell) {
+    PetscCall(MatDuplicate(P, MAT_COPY_VALUES, S));
+    PetscCall(MatSetOption(*S, MAT_SYMMETRIC, PETSC_FALSE)); /* so that each of its null spaces is one of its own */
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatCreateShell(PetscObjectComm((PetscObject)P), P->rmap->n, P->cmap->n, P->rmap->N, P->cmap->N, c, S));
+  PetscCall(MatGetVecType(P, &type));
+  PetscCall(MatShellSetVecType(*S, type));
+  PetscCall(MatShellSetOperation(*S, MATOP_MULT, (PetscErrorCodeFn *)CountingMult));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The null spaces of an operator that is not the preconditioner's matrix, which methods remove: the right one, looked at with two products in all, and wrong ones, refused until they are taken away */
+static PetscErrorCode Operator(MPI_Comm comm, bool shell)
+{
+  const std::string what = shell ? "operator without entries" : "operator";
+  Mat               P, S;
+  KSP               ksp;
+  PC                pc;
+  MatNullSpace      constants, wrong;
+  Counting          c;
+  Vec               x, b;
+  PetscInt          products[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, N, TestType(), false, &P));
+  PetscCall(MatCreateVecs(P, &x, &b));
+  PetscCall(NewOperator(P, shell, &c, &S));
+  PetscCall(Prepare(P, HEPTA_SUBDEFLATION_ADEF2, "inverse", &ksp, &pc));
+  PetscCall(KSPSetType(ksp, KSPCG)); /* PETSc's fcg does not bear a second set-up */
+  PetscCall(KSPSetOperators(ksp, S, P));
+  PetscCall(WrongNullSpace(P, &wrong));
+  PetscCall(MatSetNullSpace(S, wrong));
+  for (int twice = 0; twice < 2; twice++) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Vector 0 of the null space that MatSetNullSpace() gave the operator is not null: |A v| = ", [&] { return KSPSetUp(ksp); }));
+  PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &constants));
+  PetscCall(MatSetNullSpace(S, constants));
+  for (PetscInt &n : products) {
+    c.products = 0;
+    PetscCall(CheckSolve(ksp, what));
+    n = c.products;
+  }
+  PetscCheck(!shell || products[0] == products[1] + 2, comm, PETSC_ERR_PLIB, "%s: a first solve with %d products and a second one with %d", what.c_str(), (int)products[0], (int)products[1]);
+  PetscCall(MatSetNullSpace(S, wrong));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetNullSpace() gave the operator", [&] { return KSPSolve(ksp, b, x); }));
+  PetscCall(MatSetNullSpace(S, nullptr));
+  PetscCall(CheckSolve(ksp, what + " without a null space"));
+  PetscCall(MatSetTransposeNullSpace(S, wrong));
+  if (!shell) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetTransposeNullSpace() gave the operator is not null: |A^T v| = ", [&] { return KSPSolve(ksp, b, x); }));
+  else PetscCall(KSPSolve(ksp, b, x)); /* not looked at */
+  PetscCall(Forget(&ksp));
+  PetscCall(Destroy(&constants, &wrong, &x, &b, &S, &P));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscMPIInt size;
@@ -172,6 +259,7 @@ int main(int argc, char **argv)
     PetscCall(ComesAndGoes(PETSC_COMM_WORLD, coarse));
     PetscCall(Refused(PETSC_COMM_WORLD, coarse));
   }
+  for (bool shell : {false, true}) PetscCall(Operator(PETSC_COMM_WORLD, shell));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -152,7 +152,9 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   PetscCall(HeptaSubdeflationProlong(pc, nullptr, v));
   PetscCall(VecMin(v, nullptr, &low));
   PetscCall(VecMax(v, nullptr, &high));
-  PetscCall(HeptaSubdeflationProduct(pc->pmat, false, v, w, &product, &size));
+  PetscCall(MatMult(pc->pmat, v, w));
+  PetscCall(VecNorm(w, NORM_INFINITY, &product));
+  PetscCall(HeptaSubdeflationSize(pc->pmat, v, w, &size));
   const bool        null = product <= HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * PetscMax(PetscAbsReal(low), PetscAbsReal(high)), constant = high - low <= 1e-3 * PetscMax(PetscAbsReal(low), PetscAbsReal(high));
   const std::string vector = !s->UsesLabels() ? HeptaFormat("a combination of the deflation vectors in which number %d is the largest", (int)at) : std::string(constant ? "the vector of constants" : "a vector that is constant in each subdomain");
   if (null) *why = HeptaFormat("the matrix times %s is zero (|A v| = %g |A| |v|): call MatSetNullSpace() with the matrix's null space", vector.c_str(), (double)(product / (size > 0 ? size : 1)));

@@ -18,17 +18,23 @@ PetscErrorCode HeptaSubdeflationNullBasis(PC pc, MatNullSpace space, std::vector
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubdeflationProduct(Mat A, bool transposed, Vec v, Vec w, PetscReal *product, PetscReal *size)
+/* MATMFFD has MatGetDiagonal(), which ends in an error for most functions. A product with random numbers takes none of A's entries, but time on the host. */
+PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size)
 {
-  PetscBool has;
+  PetscBool has, differences;
 
   PetscFunctionBegin;
-  PetscCall((transposed ? MatMultTranspose : MatMult)(A, v, w));
-  PetscCall(VecNorm(w, NORM_INFINITY, product));
-  *size = PETSC_MAX_REAL;
+  *size = 0;
   PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
-  if (has) {
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMFFD, &differences));
+  if (has && !differences) {
     PetscCall(MatGetDiagonal(A, w));
+    PetscCall(VecNorm(w, NORM_INFINITY, size));
+  }
+  if (*size == 0) {
+    PetscCall(VecSetRandom(v, nullptr)); /* from 0 to 1 */
+    PetscCall(VecShift(v, 1));
+    PetscCall(MatMult(A, v, w));
     PetscCall(VecNorm(w, NORM_INFINITY, size));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -36,27 +42,33 @@ PetscErrorCode HeptaSubdeflationProduct(Mat A, bool transposed, Vec v, Vec w, Pe
 
 PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio)
 {
-  Vec w;
+  Vec       v, w;
+  PetscReal size;
 
   PetscFunctionBegin;
   *wrong = -1;
-  PetscCall(MatCreateVecs(A, nullptr, &w));
+  if (basis.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDuplicate(basis[0], &v));
+  PetscCall(VecDuplicate(basis[0], &w));
+  PetscCall(HeptaSubdeflationSize(A, v, w, &size));
   for (size_t k = 0; k < basis.size() && *wrong < 0; k++) {
-    PetscReal product, size, most;
+    PetscReal product, most;
     PetscCall(VecNorm(basis[k], NORM_INFINITY, &most));
-    PetscCall(HeptaSubdeflationProduct(A, transposed, basis[k], w, &product, &size));
+    PetscCall((transposed ? MatMultTranspose : MatMult)(A, basis[k], w));
+    PetscCall(VecNorm(w, NORM_INFINITY, &product));
     if (product > HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * most) {
       *wrong = (PetscInt)k;
       *ratio = size * most > 0 ? product / (size * most) : PETSC_MAX_REAL;
     }
   }
+  PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckNullSpace(PC pc, MatNullSpace space, bool transposed)
+static PetscErrorCode CheckNullSpace(PC pc, Mat A, MatNullSpace space, bool transposed)
 {
-  const char *const A = transposed ? "A^T" : "A";
+  const char *const name = transposed ? "A^T" : "A";
   std::vector<Vec>  basis;
   PetscInt          wrong;
   PetscReal         ratio;
@@ -64,47 +76,57 @@ static PetscErrorCode CheckNullSpace(PC pc, MatNullSpace space, bool transposed)
   PetscBool         has = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  if (transposed && !symmetric) PetscCall(MatHasOperation(pc->pmat, MATOP_MULT_TRANSPOSE, &has));
+  PetscCall(HeptaKnownSymmetric(A, &symmetric));
+  if (transposed && !symmetric) PetscCall(MatHasOperation(A, MATOP_MULT_TRANSPOSE, &has));
   if (!has) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSubdeflationNullBasis(pc, space, basis));
-  PetscCall(HeptaSubdeflationFindWrong(pc->pmat, transposed && !symmetric, basis, &wrong, &ratio));
+  PetscCall(HeptaSubdeflationFindWrong(A, transposed && !symmetric, basis, &wrong, &ratio));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
   PetscCheck(wrong < 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG,
-             "Vector %" PetscInt_FMT " of the null space that %s() gave the matrix is not null: |%s v| = %g |%s| |v|, with the largest entries "
-             "of A's diagonal and of the vectors",
-             wrong, transposed ? "MatSetTransposeNullSpace" : "MatSetNullSpace", A, (double)ratio, A);
+             "Vector %" PetscInt_FMT " of the null space that %s() gave the %s is not null: |%s v| = %g |%s| |v|, with the largest entries "
+             "of A's diagonal, or without one of A times random numbers from 1 to 2, and of the vectors",
+             wrong, transposed ? "MatSetTransposeNullSpace" : "MatSetNullSpace", A == pc->pmat ? "matrix" : "operator", name, (double)ratio, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Methods remove the part of the null space from what the preconditioner gives, and that of the transposed matrix from the right-hand
-   side, both without a look at the matrix: with vectors that are not null they solve another system and report that they have
-   converged. Null spaces can be given at any time, which the set-up does not notice, so each solve asks too; a product is needed only
-   if the null spaces or the matrix are others than the last time.
-*/
-PetscErrorCode HeptaSubdeflationCheckNullSpaces(PC pc)
+/* A product is needed only if the null spaces or the matrix are others than the last time */
+static PetscErrorCode CheckNullSpacesOf(PC pc, Mat A, HeptaCheckedNull &last)
 {
   HeptaCheckedNull now;
   MatNullSpace     space[2];
   bool             symmetric;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNullSpace(pc->pmat, &space[0]));
-  PetscCall(MatGetTransposeNullSpace(pc->pmat, &space[1]));
-  if (!space[0] && !space[1]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &now.matrix));
-  PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &now.state));
+  PetscCall(MatGetNullSpace(A, &space[0]));
+  PetscCall(MatGetTransposeNullSpace(A, &space[1]));
+  if (!A->assembled || (!space[0] && !space[1])) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscObjectGetId((PetscObject)A, &now.matrix));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
   for (int k = 0; k < 2; k++) {
     if (space[k]) PetscCall(PetscObjectGetId((PetscObject)space[k], &now.space[k]));
   }
-  HeptaCheckedNull &last = Subdeflation(pc)->checked_null;
   if (now == last) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaCheckSquare(pc, pc->pmat));
+  PetscCall(HeptaCheckSquare(pc, A));
   last = HeptaCheckedNull();
-  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  if (space[0]) PetscCall(CheckNullSpace(pc, space[0], false));
-  if (space[1] && !(symmetric && space[1] == space[0])) PetscCall(CheckNullSpace(pc, space[1], true));
+  PetscCall(HeptaKnownSymmetric(A, &symmetric));
+  if (space[0]) PetscCall(CheckNullSpace(pc, A, space[0], false));
+  if (space[1] && !(symmetric && space[1] == space[0])) PetscCall(CheckNullSpace(pc, A, space[1], true));
   last = now;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Methods remove the part of the operator's null space from what the preconditioner gives, and that of the transposed operator from the
+   right-hand side, both without a look at the operator: with vectors that are not null they solve another system and report that they
+   have converged. The coarse problem has the null space of the preconditioner's matrix. Null spaces can be given at any time, which the
+   set-up does not notice, so each solve asks too; an operator may be assembled after the set-up.
+*/
+PetscErrorCode HeptaSubdeflationCheckNullSpaces(PC pc)
+{
+  HeptaCheckedNull *const last = Subdeflation(pc)->checked_null;
+
+  PetscFunctionBegin;
+  PetscCall(CheckNullSpacesOf(pc, pc->pmat, last[0]));
+  if (pc->mat != pc->pmat) PetscCall(CheckNullSpacesOf(pc, pc->mat, last[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

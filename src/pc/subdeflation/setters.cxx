@@ -117,7 +117,7 @@
    grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
 
    When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
-   With all variants each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors, and |A^T v| those of `MatSetTransposeNullSpace()`: set-ups and solves look at them where they or A are new. A matrix without a null space, but with
+   With all variants each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors, and |A^T v| those of `MatSetTransposeNullSpace()`: set-ups and solves look at them where they or A are new. The same holds for an operator that is not the preconditioner's matrix, whose null spaces the Krylov method removes; without a diagonal |A| is the largest entry of A times random numbers from 1 to 2, and without `MatMultTranspose()` null spaces of the transposed operator are not looked at. A matrix without a null space, but with
    |(A 1)_i| <= 64 eps |a_ii| in every row i, eps being the machine precision, is taken to have that of constants in the coarse problem, and the view says so. The Krylov method is
    not told: a right-hand side in the range of A gets its solution, and for another one the method fails as with any preconditioner.
 

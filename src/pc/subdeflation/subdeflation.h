@@ -122,7 +122,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
   std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
-  HeptaCheckedNull              checked_null;
+  HeptaCheckedNull              checked_null[2]; /* of the preconditioner's matrix; of the operator, if it is another */
 
   PC          inner = nullptr;
   std::string inner_chosen; /* the type of the inner preconditioner, if the set-up has chosen it */
@@ -245,12 +245,12 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationSetUp(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 /* null_check.cxx: unit vectors that span a null space, in copies */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullBasis(PC, MatNullSpace, std::vector<Vec> &basis);
-/* do unit vectors fulfill A v = 0, or A^T v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|). Without MatGetDiagonal() nothing is checked. */
+/* do unit vectors fulfill A v = 0, or A^T v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|) */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio);
-/* an error if a vector that MatSetNullSpace() or MatSetTransposeNullSpace() gave the preconditioner's matrix is not null; collective */
+/* an error if a vector that MatSetNullSpace() or MatSetTransposeNullSpace() gave the preconditioner's matrix, or the operator, is not null; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckNullSpaces(PC);
-/* w <- A v, or A^T v; *product <- its largest entry, *size <- the largest entry of A's diagonal, or a huge number without MatGetDiagonal(); w is overwritten */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationProduct(Mat A, bool transposed, Vec v, Vec w, PetscReal *product, PetscReal *size);
+/* *size <- |A|: the largest entry of A's diagonal, or where A has none of A v for random entries of v from 1 to 2; v and w are overwritten */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
 /* presolve.cxx: chooses two levels for KSP dpcg, unless a variant was chosen, or raises an error that says why dpcg cannot use this
