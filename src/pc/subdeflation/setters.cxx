@@ -119,7 +119,7 @@
    When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
    With all variants each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors, and |A^T v| those of `MatSetTransposeNullSpace()`: set-ups and solves look at them where they or A are new. The same holds for an operator that is not the preconditioner's matrix, whose null spaces the Krylov method removes; without a diagonal |A| is the largest entry of A times random numbers from 1 to 2, and without `MatMultTranspose()` null spaces of the transposed operator are not looked at. A matrix without a null space, but with
    |(A 1)_i| <= 64 eps |a_ii| in every row i, eps being the machine precision, is taken to have that of constants in the coarse problem, and the view says so. The Krylov method is
-   not told: a right-hand side in the range of A gets its solution, and for another one the method fails as with any preconditioner.
+   not told: a right-hand side in the range of A gets its solution, and for another one the method fails as with any preconditioner, or says, as `KSPBCGS` and `KSPFUSEDBCGS` on the left do here and with `PCICC`, that it has converged, with an x that rounding has made huge.
 
    E is taken for singular where a vector has v^T E v <= 2 eps v^T D v, D_e being the sum of |a_ii| over the rows of subdomain e, since E's entries are not known better.
 
