@@ -5,13 +5,6 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
-/*
-   The largest ratio of note_ratio() with which the cycle is used: eps times it is one percent. Of 600 random grids with contrasts of
-   1e12 and 1e15 and couplings along the axes that differ by up to 1e16, nearly all were solved right where the ratio was below 1e13,
-   and hardly any where it was above 1e14.
-*/
-constexpr double LARGEST_RATIO = 0.01 / 2.2e-16;
-
 PetscInt HeptaCycle::FirstRow(Index cell) const
 {
   const Grid &last = levels.back().grid;

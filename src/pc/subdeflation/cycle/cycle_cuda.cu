@@ -185,7 +185,7 @@ template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *sca
 
      E_KK <- -P,   E_IK <- E_IK P,   E_KJ <- P E_KJ,   E_IJ <- E_IJ - E_IK P E_KJ.
 */
-__global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to)
+__global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to, Found *found)
 {
   __shared__ double P[DENSE_TILE][DENSE_TILE + 1], left[DENSE_TILE][DENSE_TILE + 1], right[DENSE_TILE][DENSE_TILE + 1];
   const int         i = threadIdx.y, j = threadIdx.x;
@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
   right[i][j] = from[(first + i) * N + J + j];
   __syncthreads();
   for (int p = 0; p < DENSE_TILE; p++) {
-    const double inverse = inverse_pivot(P[p][p]), row = P[p][j], column = P[i][p];
+    const double inverse = inverse_pivot(P[p][p], pivot_row && pivot_column && i == p && j == p ? found : nullptr, first + p), row = P[p][j], column = P[i][p];
     __syncthreads();
     if (i == p && j == p) P[i][j] = -inverse;
     else if (i == p) P[i][j] = row * inverse;
@@ -221,22 +221,19 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
 /* One thread block: the cells are few */
 template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T> L, std::size_t N, double *null)
 {
-  using Sum = cub::BlockReduce<double, NULL_BLOCK>; /* in a fixed order */
-  __shared__ typename Sum::TempStorage shared;
-  __shared__ double                    all;
-  const std::size_t                    n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
-  double                               mine = 0;
-  bool                                 zero = true;
+  const std::size_t n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double           *d = null + N, *component = null + 2 * N;
+  bool              joined = true;
 
-  for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) {
-    const Index m = cell_index(L.g, Index(q));
-    zero          = zero && L.row_sum[m] == 0;
-    mine += last_diagonal(D, L, m);
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) component[q] = q < n ? own_component(L, Index(q)) : -1;
+  for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) d[q] = last_diagonal(D, L, cell_index(L.g, Index(q)));
+  __syncthreads();
+  while (joined) { /* in any order of the threads, since numbers only fall */
+    joined = false;
+    for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) joined = join(D, L, Index(q), component) || joined;
+    joined = __syncthreads_or(joined);
   }
-  mine = Sum(shared).Sum(mine);
-  if (!threadIdx.x) all = mine;
-  zero = __syncthreads_and(zero); /* after it all threads see the sum */
-  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = zero && q < n ? null_entry(D, L, Index(q), all) : 0;
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = null_entry(Index(n), Index(q), d, component);
 }
 
 template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream)
@@ -245,11 +242,11 @@ template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N
   return launched();
 }
 
-Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream)
+Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Found *found, Stream stream)
 {
   const unsigned tiles = unsigned(N / DENSE_TILE);
 
-  eliminate_kernel<<<dim3(tiles, tiles), dim3(DENSE_TILE, DENSE_TILE), 0, (cudaStream_t)stream>>>(N, first, from, to);
+  eliminate_kernel<<<dim3(tiles, tiles), dim3(DENSE_TILE, DENSE_TILE), 0, (cudaStream_t)stream>>>(N, first, from, to, found);
   return launched();
 }
 

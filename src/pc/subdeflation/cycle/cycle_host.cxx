@@ -209,10 +209,10 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
 }
 
 /* Steps of Gauss-Jordan elimination in a symmetric matrix, in place */
-HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double *E)
+HEPTA_CLONES static void eliminate_loop(std::size_t N, std::size_t first, double *E, Found *found)
 {
   for (std::size_t p = first; p < first + DENSE_TILE; p++) {
-    const double inverse = inverse_pivot(E[p * N + p]);
+    const double inverse = inverse_pivot(E[p * N + p], found, p);
     for (std::size_t i = 0; i < N; i++) {
       const double f = E[i * N + p] * inverse;
       if (i == p || f == 0) continue;
@@ -235,23 +235,24 @@ template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals
 
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
 {
-  const std::size_t n    = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
-  double            sum  = 0;
-  bool              zero = true;
+  const std::size_t n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double           *d = null + N, *component = null + 2 * N;
+  bool              joined = true;
 
-  for (std::size_t q = 0; q < n; q++) {
-    const Index m = cell_index(L.g, Index(q));
-    zero          = zero && L.row_sum[m] == 0;
-    sum += last_diagonal(D, L, m);
+  for (std::size_t q = 0; q < N; q++) component[q] = q < n ? own_component(L, Index(q)) : -1;
+  for (std::size_t q = 0; q < n; q++) d[q] = last_diagonal(D, L, cell_index(L.g, Index(q)));
+  while (joined) {
+    joined = false;
+    for (std::size_t q = 0; q < n; q++) joined = join(D, L, Index(q), component) || joined;
   }
-  for (std::size_t q = 0; q < N; q++) null[q] = zero && q < n ? null_entry(D, L, Index(q), sum) : 0;
+  for (std::size_t q = 0; q < N; q++) null[q] = null_entry(Index(n), Index(q), d, component);
   return nullptr;
 }
 
-Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to)
+Status eliminate_host(std::size_t N, std::size_t first, const double *from, double *to, Found *found)
 {
   std::memcpy(to, from, N * N * sizeof(double));
-  eliminate_loop(N, first, to);
+  eliminate_loop(N, first, to, found);
   return nullptr;
 }
 

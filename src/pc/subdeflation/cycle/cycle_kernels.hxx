@@ -85,13 +85,16 @@ template <class E, class V> Status read_border(const E &, const blocked::GhostVi
 template <class E, class V, class T> Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
 /* level C from the next finer level L */
 template <class E, class T> Status build_coarse(const E &, int D, const Level<T> &L, const Level<T> &C, Found *found);
-/* null[N] <- the null vector of the last level's matrix, scaled to a unit diagonal, if all its row sums are zero; otherwise zero. N: the number of cells, rounded up to a multiple of DENSE_TILE */
+/*
+   null, of 3 N numbers, <- for each of N rows the null vector of the row's connected component in the last level's matrix, scaled to a unit diagonal, if all row sums of the component are zero, otherwise zero;
+   the diagonal entry before the scaling; and the number of the component, or -1. N: the number of cells, rounded up to a multiple of DENSE_TILE
+*/
 template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
-/* dense, an N x N matrix, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T, so that it is positive definite and its inverse is the pseudo-inverse plus null null^T */
+/* dense, an N x N matrix, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T in each component, so that it is positive definite and its inverse is the pseudo-inverse plus null null^T */
 template <class E, class T> Status fill_dense(const E &, int D, const Level<T> &L, std::size_t N, const double *null, double *dense);
-/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is minus the inverse. A pivot that is zero to rounding is replaced by 1. */
+/* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is minus the inverse. Notes the pivots that are zero to rounding, see inverse_pivot(). */
 constexpr int DENSE_TILE = 32;
-Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to);
+Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to, Found *found);
 /* B, an n x n matrix, <- the last level's inverse, scaled, from the eliminated matrix, which is minus the inverse; in double, because in float the large entries that a nearly singular matrix brings would swamp the others; notes what its diagonal amplifies */
 template <class E, class T> Status take_inverse(const E &, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found);
 
@@ -123,7 +126,7 @@ template <class T> Status finish_dense_host(const Level<T> &L, const Scales *sca
 
 template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
 template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
-Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Stream stream);
+Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Found *found, Stream stream);
 template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);

@@ -64,7 +64,10 @@ template <class E, class T> Status build_coarse(const E &each, int D, const Leve
 
 template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, const double *null, double *dense)
 {
-  return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) { dense[k] = dense_entry(D, L, k / N, k % N) + null[k / N] * null[k % N]; });
+  return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) {
+    const std::size_t e = k / N, f = k % N;
+    dense[k]            = dense_entry(D, L, e, f) + (null[2 * N + e] == null[2 * N + f] ? null[e] * null[f] : 0);
+  });
 }
 
 template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found)

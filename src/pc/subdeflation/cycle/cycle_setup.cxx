@@ -193,7 +193,7 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T 
   HeptaLaunch(space, find_null, axes, L, N, e[1]);
   HeptaLaunchEach(space, fill_dense, axes, L, N, e[1], e[0]);
   for (size_t first = 0; first < N; first += DENSE_TILE) {
-    HeptaLaunch(space, eliminate, N, first, e[0], e[1]);
+    HeptaLaunch(space, eliminate, N, first, e[0], e[1], found);
     std::swap(e[0], e[1]);
   }
   HeptaLaunchEach(space, take_inverse, L, n, N, e[0], b, found);
