@@ -202,15 +202,14 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
 constexpr double LARGEST_RATIO = 0.01 / 2.2e-16;
 
 /*
-   Notes the largest of the ratios of all calls, with the cell that it is of, decoded by noted_ratio(); positive floats are ordered
-   as their bits are. Of cell q of the last level the ratio is
+   Notes the largest of the ratios of all calls, with the cell that it is of. noted_ratio() decodes both; positive floats are ordered as
+   their bits are. The ratio of cell q of the last level is
 
-     max a_mm over the rows m of q, times (E^-1)_qq, E = P^T A P from couplings and row sums,
+     max a_mm over the rows m of q, times (E^-1)_qq, E = P^T A P from couplings and row sums.
 
-   by which a correction of q's rows exceeds a solution of the equation of one of them alone. The residual of row m has a rounding
-   error of about eps a_mm |x|, so the correction has one of eps times the ratio times |x|: at 1/eps it is as large as the solution.
-   The diagonal of A as it is stored has lost the couplings and row sums that make up 1 / (E^-1)_qq by then, so that A itself does
-   not determine the solution in q's rows.
+   The residual of row m has a rounding error of about eps a_mm |x|. The correction of q's rows multiplies it by (E^-1)_qq, which gives
+   eps times the ratio times |x|. At a ratio of 1/eps this error is as large as the solution. The stored diagonal of A has then lost the
+   couplings and row sums that make up 1 / (E^-1)_qq. So A itself does not determine the solution in q's rows.
 */
 HEPTA_HD void note_ratio(long long *code, double ratio, Index cell)
 {
