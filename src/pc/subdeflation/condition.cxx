@@ -24,7 +24,7 @@ static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v)
 }
 
 /* D for labels, by the restriction of the diagonal: to the subdomains, or through all levels */
-static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
+PetscErrorCode HeptaSubdeflationWeights(PC pc, std::vector<PetscScalar> &D)
 {
   PC_Subdeflation *s = Subdeflation(pc);
   const Mat        A = s->leveling ? s->levels.op.A : s->rows.A;
@@ -174,7 +174,7 @@ PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
   std::string              why;
 
   PetscFunctionBegin;
-  PetscCall(s->leveling || s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
+  PetscCall(s->leveling || s->UsesLabels() ? HeptaSubdeflationWeights(pc, D) : WeightsOfVectors(pc, D));
   for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* has a component of every vector that is likely to be a null vector */
   PetscCall(InverseIteration(pc, space, D, z, &growth));
   pc->failedreason = before; /* restored, since a failing coarse KSP has set it, and the error reports the failure instead */

@@ -147,16 +147,14 @@ static PetscErrorCode SetUpBoxes(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Levels of matrices cannot be used, for the given reason: an error if a cycle is asked for, otherwise two levels */
-static PetscErrorCode LevelsRefused(PC pc, bool asked, const std::string &why)
+/* Levels of matrices cannot be used: an error if a cycle is asked for, otherwise two levels */
+static PetscErrorCode LevelsRefused(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  PetscCheck(!asked, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s; and %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str(), why.c_str());
+  PetscCheck(!s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s; and %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str(), s->why_no_levels.c_str());
   PetscCall(s->levels.Reset());
-  s->why_not += "; and " + why;
-  s->two_levels.Note(pc->pmat);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,27 +166,26 @@ static PetscErrorCode SetUpCycle(PC pc)
 {
   PC_Subdeflation *s     = Subdeflation(pc);
   const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels are kept as long as the structure is the same */
-  std::string      why;
   bool             symmetric;
 
   PetscFunctionBegin;
   s->cycling = s->leveling = false;
+  s->why_no_levels.clear();
   PetscCall(CheckCycleChoices(pc));
   if (s->TwoLevelChosen()) {
     s->why_not.clear();
     s->refused.Forget();
-    s->two_levels.Forget();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
   if (!again) PetscCall(SetUpBoxes(pc));
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  const bool without_grid = !s->type_given && !s->cycle.grid.dim && !s->two_levels.Of(pc->pmat), asked = s->CycleAsked() || (s->cycle.gathers_many && symmetric);
+  const bool without_grid = !s->type_given && !s->cycle.grid.dim, asked = s->CycleAsked() || (s->cycle.gathers_many && symmetric);
   if (s->cycling || !(asked || without_grid)) PetscFunctionReturn(PETSC_SUCCESS);
   s->leveling = true;
-  PetscCall(s->levels.SetUp(pc, &why));
-  s->leveling = why.empty();
-  if (!s->leveling) PetscCall(LevelsRefused(pc, asked, why));
+  PetscCall(s->levels.SetUp(pc, &s->why_no_levels));
+  s->leveling = s->why_no_levels.empty();
+  if (!s->leveling) PetscCall(LevelsRefused(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

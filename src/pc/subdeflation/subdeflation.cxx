@@ -16,7 +16,6 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscCall(s->levels.Reset());
   s->cycling = s->leveling = false;
   s->refused.Forget();
-  s->two_levels.Forget();
   PetscCall(s->coarse.Reset());
   PetscCall(HeptaAZTakeLabels(s->az, {}));
   PetscCall(s->label.Free());
@@ -156,7 +155,7 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise %s\n", s->CycleAsked() ? "over levels of matrices" : "over levels of matrices where no grid is known, else two levels:"));
     if (s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s\n", s->why_not.c_str()));
+  if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s%s\n", s->why_not.c_str(), s->why_no_levels.empty() ? "" : ("; and " + s->why_no_levels).c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type], HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type], storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));

@@ -117,7 +117,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   bool                          leveling = false; /* did the last set-up choose levels of any aggregates, because the cycle over nested boxes cannot be used, for the reason in why_not? */
   HeptaLevels                   levels;
   HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
-  HeptaStructure                two_levels; /* the matrix whose structure levels of any aggregates do not fit either, where no cycle is asked for */
+  std::string                   why_no_levels; /* why levels of any aggregates were not used either, where no cycle is asked for; it follows the values */
   IS                            labels = nullptr;
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
@@ -230,6 +230,8 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSubtractAZ(PC, Vec r, Vec t);
 /* condition.cxx: an error, with the reason, if E is singular to rounding; to be called after its solver is set up; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckCoarse(PC, const HeptaSpace &);
+/* D[e] <- the sum of |a_ii| over the rows of subdomain e, with levels over those of unknown e of the last one; collective */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationWeights(PC, std::vector<PetscScalar> &D);
 /* vectors.cxx: A Z for user vectors, which must be independent; t <- column k of Z */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationScaledVector(PC, size_t k, Vec t);

@@ -5,6 +5,14 @@
 using namespace hepta::cycle;
 using hepta::Index;
 
+std::string HeptaCycleHidden(const char what[], PetscInt row, double ratio)
+{
+  if (ratio <= LARGEST_RATIO) return "";
+  return HeptaFormat("%s that begins with row %" PetscInt_FMT " is coupled with the others by %.2g of its largest diagonal entry, "
+                     "which is lost in the rounding of that entry below %.2g",
+                     what, row, 1 / ratio, 1 / LARGEST_RATIO);
+}
+
 PetscInt HeptaCycle::FirstRow(Index cell) const
 {
   const Grid &last = levels.back().grid;
@@ -48,9 +56,6 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
   else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_subdeflation_cycle_storage)", f.range);
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
-  if (!why->empty() || ratio <= LARGEST_RATIO) PetscFunctionReturn(PETSC_SUCCESS);
-  *why = HeptaFormat("the box of cells that begins with row %" PetscInt_FMT " is coupled with the others by %.2g of its largest diagonal "
-                     "entry, which is lost in the rounding of that entry below %.2g",
-                     FirstRow(cell), 1 / ratio, 1 / LARGEST_RATIO);
+  if (why->empty()) *why = HeptaCycleHidden("the box of cells", FirstRow(cell), ratio);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -97,7 +97,9 @@ private:
   PetscErrorCode SetUpSmoother(PC, HeptaLevel &);
   PetscErrorCode Forget();
   /* levels_last.cxx: the dense inverse */
-  PetscErrorCode SetUpLast(PC);
+  PetscErrorCode SetUpLast(PC, std::string *why);
+  PetscErrorCode FindHidden(PC, const HeptaSpace &, std::string *why);
+  PetscErrorCode LargestDiagonals(PC, std::vector<PetscReal> &largest, std::vector<PetscInt> &first);
   /* levels.cxx */
   PetscErrorCode Smooth(size_t l, Vec b, Vec z, PetscInt steps, bool from_zero, bool transposed);
   PetscErrorCode Restrict(PC, size_t l, PetscScalar weight, Vec v, Vec w, HeptaSpace *);

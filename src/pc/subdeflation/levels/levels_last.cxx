@@ -46,8 +46,70 @@ static PetscErrorCode FillLast(HeptaLevel &L, const HeptaSpace &space, PetscScal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last level's inverse */
-PetscErrorCode HeptaLevels::SetUpLast(PC pc)
+/* For each unknown of the last level the largest |a_mm| of its rows m of the first level, and the first of these rows; collective */
+PetscErrorCode HeptaLevels::LargestDiagonals(PC pc, std::vector<PetscReal> &largest, std::vector<PetscInt> &first)
+{
+  const MPI_Comm     comm = PetscObjectComm((PetscObject)pc);
+  HeptaAZ           &az   = Subdeflation(pc)->az;
+  const PetscInt     d    = Subdeflation(pc)->coarse.d;
+  const PetscScalar *a;
+  Index             *label;
+  Vec                diagonal;
+
+  PetscFunctionBegin;
+  largest.assign(d, 0);
+  first.assign(d, op.A->rmap->N);
+  PetscCall(GiveLabels(pc));
+  PetscCall(az.label.Access(HeptaSpace(), HeptaAccess::read, &label));
+  PetscCall(MatCreateVecs(op.A, nullptr, &diagonal));
+  PetscCall(MatGetDiagonal(op.A, diagonal));
+  PetscCall(VecGetArrayRead(diagonal, &a));
+  for (PetscInt i = 0; i < op.A->rmap->n; i++) {
+    largest[label[i]] = PetscMax(largest[label[i]], PetscAbsScalar(a[i]));
+    first[label[i]]   = PetscMin(first[label[i]], op.A->rmap->rstart + i);
+  }
+  PetscCall(VecRestoreArrayRead(diagonal, &a));
+  PetscCall(VecDestroy(&diagonal));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, largest.data(), (PetscMPIInt)d, MPIU_REAL, MPIU_MAX, comm));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first.data(), (PetscMPIInt)d, MPIU_INT, MPI_MIN, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   *why <- has an unknown q of the last level a ratio of note_ratio() that is too large: max a_mm over its rows m, times (E^-1)_qq?
+   The sums of a_mm, which are found where the matrix is, are an upper bound of the maxima, which are found on the host.
+*/
+PetscErrorCode HeptaLevels::FindHidden(PC pc, const HeptaSpace &space, std::string *why)
+{
+  HeptaCoarse             &c = Subdeflation(pc)->coarse;
+  std::vector<PetscScalar> sum(c.d), inverse(c.d);
+  std::vector<PetscReal>   largest;
+  std::vector<PetscInt>    first;
+  PetscScalar             *x, *y;
+  PetscInt                 at = 0;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaSubdeflationWeights(pc, sum));
+  PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));
+  PetscCall(c.y.Access(space, HeptaAccess::write, &y));
+  HeptaLaunchEach(space, hepta::subdeflation::dense_diagonal, (size_t)c.d, (const PetscScalar *)x, y);
+  PetscCall(c.y.Give(inverse.size(), inverse));
+  for (PetscScalar &e : inverse) e = PetscAbsScalar(e);
+  /* ranks may differ because of rounding */
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, inverse.data(), (PetscMPIInt)c.d, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc)));
+  const auto ratio = [&](const auto &a) {
+    for (PetscInt e = 0; e < c.d; e++) at = a[e] * inverse[e] > a[at] * inverse[at] ? e : at;
+    return (double)(a[at] * inverse[at]);
+  };
+  if (HeptaCycleHidden("", 0, ratio(sum)).empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(LargestDiagonals(pc, largest, first));
+  const double most = ratio(largest);
+  *why              = HeptaCycleHidden("the aggregate", first[at], most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The last level's inverse; *why <- why it cannot be used */
+PetscErrorCode HeptaLevels::SetUpLast(PC pc, std::string *why)
 {
   PC_Subdeflation   *s = Subdeflation(pc);
   HeptaCoarse       &c = s->coarse;
@@ -72,6 +134,7 @@ PetscErrorCode HeptaLevels::SetUpLast(PC pc)
   PetscCall(HeptaSubdeflationNullVectors(pc));
   PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return gather ? HeptaSubdeflationFillEntries(c, where, entries, e) : FillLast(L, where, e, found, nullptr); }));
   PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
+  PetscCall(FindHidden(pc, space, why));
   c.solvable = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

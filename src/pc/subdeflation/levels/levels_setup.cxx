@@ -278,6 +278,6 @@ PetscErrorCode HeptaLevels::SetUp(PC pc, std::string *why)
     for (size_t l = 0; l + 1 < levels.size(); l++) PetscCall(HeptaLevelValues(*levels[l], *levels[l + 1]));
   }
   for (size_t l = 0; l + 1 < levels.size(); l++) PetscCall(SetUpSmoother(pc, *levels[l]));
-  PetscCall(SetUpLast(pc));
+  PetscCall(SetUpLast(pc, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -195,6 +195,58 @@ static PetscErrorCode Refused()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows of 5 points on 68 x 65 cells, more than a dense inverse may have, and one in the other half of them, which is one of another process; the couplings with these are `near` and `far`, that of the first two rows is `first` */
+static PetscErrorCode FillCells(PetscReal near, PetscReal far, PetscReal first, Mat A)
+{
+  const PetscInt n[2] = {68, 65}, N = n[0] * n[1];
+  PetscInt       start, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    for (int side = -1; side <= 1; side += 2) {
+      const PetscInt x = i % n[0] + side, y = i / n[0] + side;
+      if (x >= 0 && x < n[0]) PetscCall(MatSetValue(A, i, i + side, i + i + side == 1 ? -first : -near, INSERT_VALUES));
+      if (y >= 0 && y < n[1]) PetscCall(MatSetValue(A, i, i + side * n[0], -near, INSERT_VALUES));
+    }
+    PetscCall(MatSetValue(A, i, (i + N / 2) % N, -far, INSERT_VALUES));
+    PetscCall(MatSetValue(A, i, i, (i < 2 ? first : near) + 4, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A kept solver whose matrix gets values that levels refuse, and others in the same structure: two levels and the cycle in turns. The values are couplings that rounding hides or, on several processes, none within a process. */
+static PetscErrorCode InTurns(bool hidden)
+{
+  const PetscInt   N       = 68 * 65;
+  const char *const reason = hidden ? "-mat_bdia_grid); and the aggregate that begins with row 0 is coupled with the others by" :
+                                      "-mat_bdia_grid); and level 0 has 4420 unknowns whose aggregates are hardly fewer, which are too many for a dense inverse\n";
+  Mat              A;
+  KSP              ksp;
+  PC               pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetOptions(""));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, N, N, 6, nullptr, 6, nullptr, &A));
+  PetscCall(FillCells(1, 1, 1, A));
+  PetscCall(CycleKSP(A, "-ksp_type cg", &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  for (int k = 0; k < 5; k++) {
+    const bool refused = hidden ? k % 2 == 0 : !k; /* aggregates that have been found stay */
+    if (refused) PetscCall(FillCells(hidden, 1, hidden ? 4e15 : 0, A));
+    else PetscCall(FillCells(1, 0, 1, A));
+    if (k > 2) PetscCall(KSPSetOperators(ksp, A, A));
+    PetscCall(KSPSetUp(ksp));
+    if (!refused) PetscCall(CheckSolve(ksp, "after values that levels refuse"));
+    if (!refused) PetscCall(CheckView(pc, {"W-cycle over", "because no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)\n"}));
+    else PetscCall(CheckView(pc, {reason, "subdomains stripes, variant adef2"}));
+  }
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* KSP dpcg takes two levels, of stripes without a grid */
 static PetscErrorCode Deflated()
 {
@@ -243,6 +295,8 @@ int main(int argc, char **argv)
     if (TestQuick()) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(Wind());
     PetscCall(Deflated());
+    if (!PetscDefined(USE_REAL_SINGLE)) PetscCall(InTurns(true));
+    if (size > 1) PetscCall(InTurns(false));
     if (size > 1) PetscCall(Refused());
     PetscFunctionReturn(PETSC_SUCCESS);
   });
