@@ -25,8 +25,8 @@ build() {
   if [ -e "$stamp" ]; then return 0; fi
   rm -rf "$package"
   mkdir -p "$package"
-  # unoptimized: this is glue, and it compiles in a third of the time
-  CFLAGS='-O0 -g0' "$HEPTA_PYTHON" -m pip install --no-deps --no-binary petsc4py --target "$package" "petsc4py==$version" >"$package.log" 2>&1 </dev/null || {
+  # unoptimized: this is glue, and it compiles in a third of the time; a wheel in pip's cache may be built against another PETSc
+  CFLAGS='-O0 -g0' "$HEPTA_PYTHON" -m pip install --no-cache-dir --no-deps --no-binary petsc4py --target "$package" "petsc4py==$version" >"$package.log" 2>&1 </dev/null || {
     tail -n 40 "$package.log"
     echo "skipped: petsc4py $version cannot be built against $PETSC_DIR/$PETSC_ARCH (see above and $package.log)"
     exit 77
