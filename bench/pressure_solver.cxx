@@ -34,6 +34,8 @@ static std::vector<Method> AllMethods(void)
   return {
     {"ours",            "subdeflation, defaults",                     true,  "subdeflation", 0,  {}                                                                                                                                             },
     {"fused",           "subdeflation, fusedcg",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
+    {"gridmg",          "gridmg, fusedcg",                            true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
+    {"gridmg_one",      "gridmg, one sweep, fusedcg",                 true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"pc_gridmg_sweeps", "1"}}                                                                                           },
     {"wcycle",          "subdeflation, W-cycle",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                                                                 },
     {"two_steps",       "subdeflation, two steps",                    true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}                                           },
     {"strength",        "subdeflation, strength",                     true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}}                                                                                                         },

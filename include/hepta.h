@@ -30,6 +30,7 @@
 #define PCIP           "ip"
 #define PCBLOCKIC      "blockic"
 #define PCL1JACOBI     "l1jacobi"
+#define PCGRIDMG       "gridmg"
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
 

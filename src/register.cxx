@@ -21,6 +21,7 @@ static const struct {
   {PCIP,           HeptaNoThrow<PCCreate_IP>          },
   {PCBLOCKIC,      HeptaNoThrow<PCCreate_BlockIC>     },
   {PCL1JACOBI,     HeptaNoThrow<PCCreate_L1Jacobi>    },
+  {PCGRIDMG,       HeptaNoThrow<PCCreate_GridMG>      },
   {PCSUBDEFLATION, HeptaNoThrow<PCCreate_Subdeflation>},
   {PCBBS,          HeptaNoThrow<PCCreate_BBS>         },
 };
@@ -87,6 +88,8 @@ static PetscErrorCode RegisterEvents(void)
   PetscCall(RegisterEvent("HeptaL1JacSetUp", PC_CLASSID, &HEPTA_Event.l1jacobi_setup));
   PetscCall(RegisterEvent("HeptaSubDefSetUp", PC_CLASSID, &HEPTA_Event.deflation_setup));
   PetscCall(RegisterEvent("HeptaSubDefApply", PC_CLASSID, &HEPTA_Event.deflation_apply));
+  PetscCall(RegisterEvent("HeptaGridMGSetUp", PC_CLASSID, &HEPTA_Event.gridmg_setup));
+  PetscCall(RegisterEvent("HeptaGridMGApply", PC_CLASSID, &HEPTA_Event.gridmg_apply));
   PetscCall(RegisterEvent("HeptaBBSSetUp", PC_CLASSID, &HEPTA_Event.bbs_setup));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

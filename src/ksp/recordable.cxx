@@ -1,5 +1,6 @@
 /* Which matrices and preconditioners can be recorded */
 #include "../mat/blocked/blocked.h"
+#include "../pc/gridmg/gridmg.h"
 #include "../pc/ip/ip.h"
 #include "../pc/subdeflation/subdeflation.h"
 #include "operators.h"
@@ -92,7 +93,7 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
   if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
   *can = false;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCL1JACOBI, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCL1JACOBI, PCGRIDMG, ""));
   if (ip) PetscCall(IPCanRecord(pc, can));
   else if (HeptaDeflates(pc)) PetscCall(SubdeflationCanRecord(pc, can));
   else if (ours) *can = true;
@@ -103,6 +104,7 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
 {
   if (HeptaDeflates(pc)) Subdeflation(pc)->cycle.product = rz;
+  if (HeptaIsGridMG(pc)) GridMG(pc)->cycle.product = rz;
 }
 
 static void AppendNumber(std::string &key, PetscInt64 n)

@@ -122,7 +122,7 @@ static PetscErrorCode OnesAreNull(Mat A, bool *null)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *space <- A's null space, a reference: that of the preconditioner's matrix, which HeptaSubdeflationCheckNullSpaces() has checked; or that of the operator, if it is also one of that matrix; or, if none is given, constants */
+/* *space <- A's null space, a reference: that of the preconditioner's matrix, which HeptaCheckNullSpaces() has checked; or that of the operator, if it is also one of that matrix; or, if none is given, constants */
 static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec> &basis)
 {
   HeptaCoarse &c     = Subdeflation(pc)->coarse;

@@ -121,12 +121,10 @@ static PetscErrorCode CheckNullSpacesOf(PC pc, Mat A, HeptaCheckedNull &last)
    have converged. The coarse problem has the null space of the preconditioner's matrix. Null spaces can be given at any time, which the
    set-up does not notice, so each solve asks too; an operator may be assembled after the set-up.
 */
-PetscErrorCode HeptaSubdeflationCheckNullSpaces(PC pc)
+PetscErrorCode HeptaCheckNullSpaces(PC pc, HeptaCheckedNull checked[2])
 {
-  HeptaCheckedNull *const last = Subdeflation(pc)->checked_null;
-
   PetscFunctionBegin;
-  PetscCall(CheckNullSpacesOf(pc, pc->pmat, last[0]));
-  if (pc->mat != pc->pmat) PetscCall(CheckNullSpacesOf(pc, pc->mat, last[1]));
+  PetscCall(CheckNullSpacesOf(pc, pc->pmat, checked[0]));
+  if (pc->mat != pc->pmat) PetscCall(CheckNullSpacesOf(pc, pc->mat, checked[1]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -164,23 +164,6 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   The cycle in float is linear and symmetric up to 1e-7. These methods use it only for directions and compute residuals of the system itself; others would report less than their true residual,
-   or break down: for them the cycle is in double, unless the program has chosen the precision.
-*/
-static PetscErrorCode TakeArithmetic(PC pc, KSP ksp)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  if (s->cycle.choice.storage_given || s->cycle.choice.storage == HEPTA_MAT_STORAGE_DOUBLE || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
-  if (IsAny(ksp, {KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
-  s->cycle.choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
-  PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(HeptaSubdeflationReady(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* An error for methods that silently compute a wrong result if the preconditioner is not symmetric */
 static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
 {
@@ -217,15 +200,17 @@ PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
   Replaced *replaced;
+  bool      changed = false;
 
   PetscFunctionBegin;
   /* for what was chosen after the set-up of the KSP */
   if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp));
   PetscCall(HeptaSubdeflationReady(pc));
-  PetscCall(HeptaSubdeflationCheckNullSpaces(pc));
+  PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
   if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
   PetscCall(Subdeflation(pc)->Nested() ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
-  if (Subdeflation(pc)->cycling) PetscCall(TakeArithmetic(pc, ksp));
+  if (Subdeflation(pc)->cycling) PetscCall(Subdeflation(pc)->cycle.TakeArithmetic(pc, ksp, &changed));
+  if (changed) PetscCall(HeptaSubdeflationReady(pc));
   if (IsAny(ksp, {KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
   const bool two_levels = !Subdeflation(pc)->Nested();
   if (two_levels && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));

@@ -85,7 +85,7 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
 static PetscErrorCode SetUpVectors(PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaSubdeflationCheckNullSpaces(pc));
+  PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
   PetscCall(HeptaSubdeflationMultiplyVectors(pc));
   PetscCall(SetUpCoarse(pc, true, HeptaSpace()));
   Subdeflation(pc)->states = Subdeflation(pc)->VectorStates();
@@ -196,7 +196,7 @@ PetscErrorCode HeptaSubdeflationSetUp(PC pc)
   bool             same = !s->az_vectors.empty();
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubdeflationCheckNullSpaces(pc));
+  PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
   PetscCall(SetUpCycle(pc));
   if (s->Nested()) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s->UsesLabels()) {

@@ -8,6 +8,7 @@
 
 #include "../grid.h"
 #include "../operator.h"
+#include "../null_spaces.h"
 #include "cycle/cycle.h"
 #include "levels/levels.h"
 #include "subdeflation_kernels.hxx"
@@ -86,14 +87,6 @@ struct HeptaCoarse {
   HeptaRankSums                         of_ranks; /* adds q over ranks */
   HeptaHalo                             parts;    /* on several ranks: gathers their parts of the KSP's solution */
   PetscErrorCode                        Reset();
-};
-
-/* A matrix whose null spaces were found to be null, its own and that of its transpose, by their numbers; 0: none */
-struct HeptaCheckedNull {
-  PetscObjectId    matrix = 0, space[2] = {0, 0};
-  PetscObjectState state = -1;
-
-  bool operator==(const HeptaCheckedNull &o) const { return matrix == o.matrix && space[0] == o.space[0] && space[1] == o.space[1] && state == o.state; }
 };
 
 /* Options that have no setters */
@@ -249,8 +242,6 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullBasis(PC, MatNullSpace, std::vector<Vec> &basis);
 /* do unit vectors fulfill A v = 0, or A^T v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|) */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio);
-/* an error if a vector that MatSetNullSpace() or MatSetTransposeNullSpace() gave the preconditioner's matrix, or the operator, is not null; collective */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckNullSpaces(PC);
 /* *size <- |A|: the largest entry of A's diagonal, or where A has none of A v for random entries of v from 1 to 2; v and w are overwritten */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */

@@ -13,6 +13,8 @@
    On several MPI processes Halo() receives planes of the neighbors, and Gather() the right-hand side of the level that each process has completely. If Halo() brings several planes of s, the passes of a V-cycle compute what the
    neighbors do on these planes too, on one less after each pass, since it reads one plane beyond; so nothing else is exchanged on the level.
 */
+#include <petsc/private/kspimpl.h>
+
 #include "../../../shared/arrays.h"
 #include "cycle.h"
 
@@ -126,6 +128,22 @@ template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, T 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* s->largest <- that of the right-hand side x of the first level, or a guess */
+template <class T, class U> PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &space, const Level<T, U> &first, const PetscScalar *x, Scales *s)
+{
+  PetscFunctionBegin;
+  if (product) HeptaLaunchEach(space, guess_scale, first, product, s);
+  else {
+    HeptaLaunch(space, find_largest, first, x, s);
+    if (ranks.several) PetscCall(LargestOfAll(space, &s->largest));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &, const Level<float, Bf16> &, const PetscScalar *, Scales *);
+template PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &, const Level<float> &, const PetscScalar *, Scales *);
+template PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &, const Level<double> &, const PetscScalar *, Scales *);
+
 template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
 {
   T      *values;
@@ -137,11 +155,7 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   Level<T> first = Own(space, 0, values);
-  if (product) HeptaLaunchEach(space, guess_scale, first, product, s);
-  else {
-    HeptaLaunch(space, find_largest, first, x, s);
-    if (ranks.several) PetscCall(LargestOfAll(space, &s->largest));
-  }
+  PetscCall(FindScale(space, first, x, s));
   if (ranks.several) {
     if (!ranks.gathered || choice.General()) HeptaLaunch(space, scale_input, Sent(space, 0, values), x, (const Scales *)s);
     else PetscCall(SmoothSlab(space, values, x, s));
@@ -172,9 +186,29 @@ PetscErrorCode HeptaCycle::Apply(Vec x, Vec y, bool transposed)
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &a));
-  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y, transposed) : Launch<double>(a.space, a.x, a.y, transposed));
+  if (choice.bf16) PetscCall((RedBlack<float, Bf16>(a.space, a.x, a.y)));
+  else if (choice.red_black) PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? RedBlack<float, float>(a.space, a.x, a.y) : RedBlack<double, double>(a.space, a.x, a.y));
+  else PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Launch<float>(a.space, a.x, a.y, transposed) : Launch<double>(a.space, a.x, a.y, transposed));
   PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
   PetscCall(HeptaLogFlops(a.space, Flops(*this)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The cycle in float is linear and symmetric up to 1e-7. These methods use it only for directions and compute residuals of the system itself; others would report less than their true residual,
+   or break down: for them the cycle is in double, unless the program has chosen the precision.
+*/
+PetscErrorCode HeptaCycle::TakeArithmetic(PC pc, KSP ksp, bool *changed)
+{
+  static const char *const any[] = {KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, KSPPREONLY, KSPNONE};
+  const char *const        type  = ((PetscObject)ksp)->type_name;
+
+  PetscFunctionBegin;
+  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && std::none_of(std::begin(any), std::end(any), [type](const char *name) { return type && !strcmp(type, name); });
+  if (!*changed) PetscFunctionReturn(PETSC_SUCCESS);
+  choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
+  choice.bf16    = false;
+  PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,23 +217,26 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   double bytes = 0;
 
   PetscFunctionBegin;
-  std::string steps = "before and after";
+  std::string steps = "before and after", smoother = choice.jacobi ? "damped jacobi" : "ip", type = HeptaMatStorages[choice.storage];
+  if (choice.red_black) smoother = HeptaFormat("%" PetscInt_FMT " red-black sweep%s", choice.sweeps, choice.sweeps > 1 ? "s" : "");
+  if (choice.bf16) type += ", couplings in bf16";
   if (choice.pre != 1 || choice.post != 1) steps = HeptaFormat("%" PetscInt_FMT " before and %" PetscInt_FMT " after", choice.pre, choice.post);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of nested boxes, %s %s, over-correction %g, in %s\n", choice.w ? "W" : "V", (int)levels.size(), choice.jacobi ? "damped jacobi" : "ip", steps.c_str(),
-                                   (double)choice.overcorrection, HeptaMatStorages[choice.storage]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of nested boxes, %s %s, over-correction %g, in %s\n", choice.w ? "W" : "V", (int)levels.size(), smoother.c_str(), steps.c_str(),
+                                   (double)choice.overcorrection, type.c_str()));
   if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   std::string few;
   if (ranks.few) few = HeptaFormat(", because a process has %" PetscInt_FMT " planes of it", (PetscInt)ranks.few);
   if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each%s\n", (int)ranks.gathered, (int)ranks.gathered, few.c_str()));
   for (size_t l = 0; l < ranks.gathered; l++) {
     const PetscInt planes = levels[l].ghosts;
-    if (planes == 1) PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: one plane of each neighbor before each pass\n", (int)l));
+    if (choice.red_black) PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor on the way down and up\n", (int)l, planes));
+    else if (planes == 1) PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: one plane of each neighbor before each pass\n", (int)l));
     else PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor, once in an application\n", (int)l, planes));
   }
   for (size_t l = 0; l < levels.size(); l++) {
     Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();
-    bytes += (double)(levels[l].size * Arrays() * ValueSize());
+    bytes += (double)(levels[l].size * CellSize(l));
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n", (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2], l + 1 < levels.size() ? "" : ", dense inverse"));
   }
   const double n = (double)levels.back().cells, N = (double)LastRows();

@@ -54,6 +54,10 @@ struct HeptaCycleChoice {
   PetscBool             smoother_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes choose by the matrix */
   PetscInt              pre = 1, post = 1;    /* smoothing steps */
   PetscBool             jacobi = PETSC_FALSE; /* the smoother is damped Jacobi */
+  bool                  red_black = false; /* the cycle of PCGRIDMG, whose options begin so, after "-": */
+  const char           *options   = "pc_subdeflation";
+  PetscInt              sweeps    = 2;    /* red-black sweeps before and after */
+  bool                  bf16      = false; /* its couplings are in bf16, its arithmetic in float */
   std::vector<PetscInt> sizes;                /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
 
   PetscErrorCode FromOptions(PC, PetscOptionItems);
@@ -82,6 +86,7 @@ struct HeptaCycle {
   HeptaValues                  arrays;  /* the arrays of all levels, zero where there is no cell */
   HeptaValues                  inverse; /* the inverse of the last level's matrix */
   HeptaValues                  elimination[2];
+  HeptaValues                  exchanged; /* couplings in an exchange, in the type of the arithmetic */
   HeptaValues                  scales, found;     /* a Scales; a Found */
   const PetscScalar           *product = nullptr; /* (x, y) of an earlier application to a similar x, in the memory of the next x; null: the scale is found from x */
 
@@ -93,6 +98,8 @@ struct HeptaCycle {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* y <- B x, or B^T x, in which the smoothing steps before and after are swapped */
   PetscErrorCode Apply(Vec x, Vec y, bool transposed);
+  /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
+  PetscErrorCode TakeArithmetic(PC, KSP, bool *changed);
   PetscErrorCode View(PetscViewer) const;
   /* cycle_view.cxx: a line for each axis that is not coarsened on some level, with the reason */
   PetscErrorCode ViewAxes(PetscViewer) const;
@@ -100,52 +107,74 @@ struct HeptaCycle {
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
   size_t LastRows() const { return (levels.back().cells + hepta::cycle::DENSE_TILE - 1) / hepta::cycle::DENSE_TILE * hepta::cycle::DENSE_TILE; }
   /* level l for launchers, which do nothing in a recording that has paused; values: the address of `arrays` in the space */
-  template <class T> hepta::cycle::Level<T> Typed(const HeptaSpace &space, size_t l, T *values) const
+  template <class T, class U = T> hepta::cycle::Level<T, U> Typed(const HeptaSpace &space, size_t l, T *values) const
   {
-    const HeptaCycleLevel &c = levels[l];
-    T                     *p = values + c.at + c.before;
-    hepta::cycle::Level<T> L{};
+    const HeptaCycleLevel    &c = levels[l];
+    U                        *a = (U *)(values + c.at) + c.before;
+    T                        *p = (T *)((U *)(values + c.at) + (size_t)axes * c.size) + c.before;
+    hepta::cycle::Level<T, U> L{};
     L.g    = c.grid;
     L.stop = space.stop;
-    for (int a = 0; a < axes; a++, p += c.size) L.a[a] = p;
-    for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) {
+    for (int k = 0; k < axes; k++, a += c.size) L.a[k] = a;
+    for (T **v : {&L.e, &L.s, &L.z}) {
       *v = p;
       p += c.size;
     }
-    if (choice.General()) L.u = p;
+    if (!choice.red_black) {
+      L.row_sum = p;
+      L.t       = p + c.size;
+      if (choice.General()) L.u = L.t + c.size;
+    } else if (HasT(l)) L.t = p;
     return L;
   }
-  size_t Arrays() const { return (size_t)axes + 5 + choice.General(); }
-  /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
-  template <class T> hepta::cycle::Level<T> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
+  /* the same for a set-up, with room for row sums and the largest diagonal entries */
+  template <class T, class U> hepta::cycle::Level<T, U> InSetUp(hepta::cycle::Level<T, U> L) const
   {
-    hepta::cycle::Level<T> L = hepta::cycle::from_cell(Typed(space, l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
-    L.g.n[axes - 1]          = n;
+    if (choice.red_black) {
+      L.row_sum = L.z;
+      L.z       = L.s;
+    }
+    return L;
+  }
+  /* does level l of the cycle with red-black sweeps have an array t? */
+  bool HasT(size_t l) const { return choice.sweeps > 1 || (ranks.several && l == ranks.gathered); }
+  /* the bytes of a cell of level l */
+  size_t CellSize(size_t l) const
+  {
+    const size_t others = choice.red_black ? 3 + HasT(l) : 5 + choice.General();
+    return (size_t)axes * (choice.bf16 ? sizeof(hepta::cycle::Bf16) : ValueSize()) + others * ValueSize();
+  }
+  /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
+  template <class T, class U = T> hepta::cycle::Level<T, U> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
+  {
+    hepta::cycle::Level<T, U> L = hepta::cycle::from_cell(Typed<T, U>(space, l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
+    L.g.n[axes - 1]             = n;
+    L.g.odd                     = (L.g.odd + first) & 1;
     return L;
   }
   /* the planes of this MPI process: a part of the level `gathered`, and the whole array of other levels */
-  template <class T> hepta::cycle::Level<T> Own(const HeptaSpace &space, size_t l, T *values) const
+  template <class T, class U = T> hepta::cycle::Level<T, U> Own(const HeptaSpace &space, size_t l, T *values) const
   {
-    if (!ranks.several || l != ranks.gathered) return Typed(space, l, values);
-    const hepta::Index    *first = &levels[l].first[(size_t)ranks.rank];
-    hepta::cycle::Level<T> L     = Part(space, l, first[0], first[1] - first[0], values);
+    if (!ranks.several || l != ranks.gathered) return Typed<T, U>(space, l, values);
+    const hepta::Index       *first = &levels[l].first[(size_t)ranks.rank];
+    hepta::cycle::Level<T, U> L     = Part<T, U>(space, l, first[0], first[1] - first[0], values);
     L.g.first                    = first[0] * PlaneCells(levels[l].grid);
     return L;
   }
   /* a slab with n planes of each neighbor (none if n is negative); levels from the gathered one on as they are */
-  template <class T> hepta::cycle::Level<T> Extended(const HeptaSpace &space, size_t l, hepta::Index n, T *values) const
+  template <class T, class U = T> hepta::cycle::Level<T, U> Extended(const HeptaSpace &space, size_t l, hepta::Index n, T *values) const
   {
-    if (l >= ranks.gathered || n <= 0) return Typed(space, l, values);
-    const hepta::Index     below = ranks.below ? n : 0, above = ranks.above ? n : 0;
-    hepta::cycle::Level<T> L = Part(space, l, -below, below + levels[l].grid.n[axes - 1] + above, values);
+    if (l >= ranks.gathered || n <= 0) return Typed<T, U>(space, l, values);
+    const hepta::Index        below = ranks.below ? n : 0, above = ranks.above ? n : 0;
+    hepta::cycle::Level<T, U> L = Part<T, U>(space, l, -below, below + levels[l].grid.n[axes - 1] + above, values);
     L.g.below                = below;
     L.g.above                = above;
     return L;
   }
   /* the same for new right-hand sides: those of level `gathered` are stored in t, from which Gather() copies them to s on all MPI processes */
-  template <class T> hepta::cycle::Level<T> Sent(const HeptaSpace &space, size_t l, T *values) const
+  template <class T, class U = T> hepta::cycle::Level<T, U> Sent(const HeptaSpace &space, size_t l, T *values) const
   {
-    hepta::cycle::Level<T> L = Own(space, l, values);
+    hepta::cycle::Level<T, U> L = Own<T, U>(space, l, values);
     if (ranks.several && l == ranks.gathered) L.s = L.t;
     return L;
   }
@@ -155,9 +184,11 @@ struct HeptaCycle {
   hepta::Index PlaneCells(const hepta::cycle::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
 
 private:
-  template <class T> PetscErrorCode Build(const HeptaSpace &);
-  template <class T> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
+  template <class T, class U = T> PetscErrorCode Build(const HeptaSpace &);
+  template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
+  template <class T, class U> PetscErrorCode FindScale(const HeptaSpace &, const hepta::cycle::Level<T, U> &, const PetscScalar *x, hepta::cycle::Scales *);
+  template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
   template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, T *values, const PetscScalar *x, const hepta::cycle::Scales *);
   template <class T> PetscErrorCode VCycle(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
   template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, T *values);
@@ -178,13 +209,14 @@ private:
   void           Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
   void           Widen();                                          /* sets the planes that Halo() brings */
   PetscErrorCode Connect();
+  template <class T, class U> PetscErrorCode ShareCouplings(const HeptaSpace &, size_t l, int a, T *values);
   PetscErrorCode ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
   PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v) { return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS; }
   /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Gather(const HeptaSpace &space, size_t l, T *from, T *to) { return ranks.several && l == ranks.gathered ? ranks.planes.Bring({space, from, to, sizeof(T)}) : PETSC_SUCCESS; }
-  template <class T> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values); /* gathers the matrix of level l, or exchanges its planes */
+  template <class T, class U> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values); /* gathers the matrix of level l, or exchanges its planes */
 };
 
 /* cycle_check.cxx: why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */

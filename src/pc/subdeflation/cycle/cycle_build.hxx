@@ -25,13 +25,24 @@ HEPTA_HD bool differ(double a, double b)
   return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
+/* Are couplings less accurate than the arithmetic? Then the diagonal is the row sum minus the rounded couplings, so that the rounded matrix has the null space of A, and no positive coupling that A has not. */
+template <class T, class U> constexpr bool ROUNDED = sizeof(U) < sizeof(T);
+/* By how much of it rounding may change a diagonal entry: with couplings of one sign it is 2^-9, with large ones of both signs it would not be small */
+constexpr double CHANGE = 1. / 128;
+
+/* What rounding to U adds to a */
+template <class U> HEPTA_HD double rounding(double a)
+{
+  return double(U(a)) - a;
+}
+
 /* Are the values of a cell in the range of T? */
-template <int D, class T> HEPTA_HD bool in_range(const Level<T> &L, Index m)
+template <int D, class T, class U> HEPTA_HD bool in_range(const Level<T, U> &L, Index m)
 {
   T sum = L.row_sum[m] + L.e[m];
 
   HEPTA_DEVICE_UNROLL
-  for (int a = 0; a < D; a++) sum += L.a[a][m];
+  for (int a = 0; a < D; a++) sum += T(L.a[a][m]);
   return sum - sum == 0 && L.e[m] > 0;
 }
 
@@ -76,12 +87,12 @@ template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, 
 }
 
 /* The finest level's cell (i, j, k); SLAB: with a border */
-template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
+template <int D, bool SLAB, class V, class T, class U> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
 {
   const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = cell_index(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
   const double unit = 1 / (SLAB ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
-  double       sum = a;
+  double       sum = a, change = 0;
 
   if (!at && !SLAB) scales->diagonal = diagonal[0];
   if (!(a > 0)) note_first(&found->diagonal, name);
@@ -94,21 +105,23 @@ template <int D, bool SLAB, class V, class T> HEPTA_HD void build_fine_cell(cons
     if ((last && b.upper != 0) || (first && b.lower != 0)) note_first(&found->wrapped, name);
     else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
     sum += b.upper + b.lower;
-    L.a[x][m] = T(last ? 0 : b.upper * unit);
+    L.a[x][m] = U(last ? 0 : b.upper * unit);
+    if (ROUNDED<T, U>) change += double(L.a[x][m]) - b.upper * unit * !last + rounding<U>((first ? 0 : slab && at < step[x] ? b.lower : entry(A, d.upper[x], at - step[x], step[x])) * unit);
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
-  L.e[m]       = T(1 / (a * unit));
+  L.e[m]       = T(1 / (a * unit - change));
   L.z[m]       = T(a * unit);
+  if (ROUNDED<T, U> && !(fabs(change) <= CHANGE * a * unit)) note_first(&found->range, name);
   if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, name);
 }
 
 /* Box (I, J, K) of level L as a cell of C */
-template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, const Level<T> &C, Found *found, Index I, Index J, Index K)
+template <int D, class T, class U> HEPTA_HD void build_coarse_cell(const Level<T, U> &L, const Level<T, U> &C, Found *found, Index I, Index J, Index K)
 {
   const Index at = cell_index(C.g, I, J, K), first = cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]);
   const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
-  double      upper[3] = {0, 0, 0}, faces = 0, sum = 0, size = 0;
+  double      upper[3] = {0, 0, 0}, lower[3] = {0, 0, 0}, faces = 0, change = 0, sum = 0, size = 0;
   T           largest = 0;
 
   for (Index k = 0; k < n[2]; k++) {
@@ -120,26 +133,28 @@ template <int D, class T> HEPTA_HD void build_coarse_cell(const Level<T> &L, con
         if (L.z[m] > largest) largest = L.z[m];
         HEPTA_DEVICE_UNROLL
         for (int a = 0; a < D; a++) {
-          if (c[a] + 1 == n[a]) upper[a] += L.a[a][m];
-          if (!c[a]) faces += L.a[a][m - L.g.stride[a]];
+          if (c[a] + 1 == n[a]) upper[a] += double(L.a[a][m]);
+          if (!c[a]) lower[a] += double(L.a[a][m - L.g.stride[a]]); /* in the order of the box below, which rounds the same sum */
         }
       }
     }
   }
   HEPTA_DEVICE_UNROLL
   for (int a = 0; a < D; a++) {
-    C.a[a][at] = T(upper[a]);
-    faces += upper[a];
+    C.a[a][at] = U(upper[a]);
+    faces += upper[a] + lower[a];
+    if (ROUNDED<T, U>) change += rounding<U>(upper[a]) + rounding<U>(lower[a]);
   }
   const double d = fabs(sum - faces) <= 1e-12 * size ? 0 : sum - faces; /* below rounding relative to the diagonal entries of the cells it counts as zero */
   if (d < 0) note_first(&found->indefinite, C.g.first + row(C.g, I, J, K));
+  if (ROUNDED<T, U> && !(fabs(change) <= CHANGE * d)) note_first(&found->range, C.g.first + row(C.g, I, J, K));
   C.row_sum[at] = T(sum);
-  C.e[at]       = T(reciprocal(d));
+  C.e[at]       = T(reciprocal(d - change));
   C.z[at]       = largest;
 }
 
 /* The last level's diagonal entry of cell m, in full; zero without an unknown */
-template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index m)
+template <class T, class U> HEPTA_HD double last_diagonal(int D, const Level<T, U> &L, Index m)
 {
   double d = L.row_sum[m];
 
@@ -148,21 +163,21 @@ template <class T> HEPTA_HD double last_diagonal(int D, const Level<T> &L, Index
 }
 
 /* The connected component of a row of the last level before join(): the row's own number, or -1 where its row sum is not zero */
-template <class T> HEPTA_HD double own_component(const Level<T> &L, Index row)
+template <class T, class U> HEPTA_HD double own_component(const Level<T, U> &L, Index row)
 {
   return L.row_sum[cell_index(L.g, row)] == 0 ? double(row) : -1;
 }
 
 /* component[row] <- the least of those of the row and its neighbors. Once this returns false for all rows, a component has the least of its numbers in each row: -1 if a row sum of it is not zero. */
-template <class T> HEPTA_HD bool join(int D, const Level<T> &L, Index row, double *component)
+template <class T, class U> HEPTA_HD bool join(int D, const Level<T, U> &L, Index row, double *component)
 {
   const Index  m = cell_index(L.g, row), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
   const double before = component[row];
   double       least  = before;
 
   for (int a = 0; a < D; a++) {
-    if (L.a[a][m] != 0) least = fmin(least, component[row + step[a]]);
-    if (L.a[a][m - L.g.stride[a]] != 0) least = fmin(least, component[row - step[a]]);
+    if (T(L.a[a][m]) != 0) least = fmin(least, component[row + step[a]]);
+    if (T(L.a[a][m - L.g.stride[a]]) != 0) least = fmin(least, component[row - step[a]]);
   }
   if (least >= 0) least = fmin(least, component[Index(least)]); /* fewer calls: numbers travel further than to the next row */
   component[row] = least;
@@ -179,7 +194,7 @@ HEPTA_HD double null_entry(Index n, Index row, const double *d, const double *co
 }
 
 /* Entry (e, f) of the last level's matrix, scaled to a unit diagonal */
-template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::size_t e, std::size_t f)
+template <class T, class U> HEPTA_HD double dense_entry(int D, const Level<T, U> &L, std::size_t e, std::size_t f)
 {
   const Index cells = L.g.n[0] * L.g.n[1] * L.g.n[2];
 
@@ -189,7 +204,7 @@ template <class T> HEPTA_HD double dense_entry(int D, const Level<T> &L, std::si
   for (int a = 0; a < D; a++) {
     if (L.g.n[a] == 1 || low + L.g.stride[a] != high) continue; /* the axis after one of a single cell has the same stride */
     const double d = last_diagonal(D, L, low) * last_diagonal(D, L, high);
-    return d > 0 ? L.a[a][low] / sqrt(d) : 0;
+    return d > 0 ? double(L.a[a][low]) / sqrt(d) : 0;
   }
   return 0;
 }

@@ -55,7 +55,7 @@ template <class F> Status each_cell(const DeviceEach &each, const Grid &g, const
   return DeviceCells<>{(cudaStream_t)each.stream}(g, stop, f);
 }
 
-template <class T> __global__ void find_largest_kernel(Level<T> L, const Scalar *x, Scales *scales)
+template <class T, class U> __global__ void find_largest_kernel(Level<T, U> L, const Scalar *x, Scales *scales)
 {
   __shared__ unsigned long long largest;
   const Index                   rows = L.g.n[0] * L.g.n[1] * L.g.n[2];
@@ -96,7 +96,7 @@ template <int D, class T> __global__ void restrict_warps_kernel(Level<T> L, Leve
 }
 
 /* y <- A^-1 r with a warp for each row */
-template <class T> __global__ void solve_last_kernel(Level<T> L, std::size_t n, const double *inverse, Scales *scales)
+template <class T, class U> __global__ void solve_last_kernel(Level<T, U> L, std::size_t n, const double *inverse, Scales *scales)
 {
   const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP;
   const int         lane = threadIdx.x % WARP;
@@ -130,12 +130,12 @@ template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals
   return launched();
 }
 
-template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream)
+template <class T, class U> Status find_largest_cuda(const Level<T, U> &L, const Scalar *x, Scales *scales, Stream stream)
 {
   const std::size_t rows = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2], blocks = (rows + 4 * BLOCK - 1) / (4 * BLOCK);
 
   if (!rows) return nullptr;
-  return launch_next(true, find_largest_kernel<T>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
+  return launch_next(true, find_largest_kernel<T, U>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
@@ -143,7 +143,7 @@ template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scal
   return by_axes(D, [&](auto axes) { return L.beside ? smooth_input<axes>(DeviceCells<true>{(cudaStream_t)stream}, L, x, scales) : smooth_input<axes>(DeviceCells<>{(cudaStream_t)stream}, L, x, scales); });
 }
 
-template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
+template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
   return scale_input(DeviceCells<>{(cudaStream_t)stream}, L, x, scales);
 }
@@ -158,11 +158,11 @@ template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const
   return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells<>{(cudaStream_t)stream}, L, C, scales); });
 }
 
-template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
+template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
 {
   constexpr int rows = 4; /* rows of a thread block */
 
-  return launch_next(true, solve_last_kernel<T>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream, L, n, inverse, scales);
+  return launch_next(true, solve_last_kernel<T, U>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream, L, n, inverse, scales);
 }
 
 template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream)
@@ -175,7 +175,7 @@ template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *sc
   return by_axes(D, [&](auto axes) { return finish<axes>(DeviceCells<>{(cudaStream_t)stream}, L, scales, y); });
 }
 
-template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream)
+template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream)
 {
   return finish_dense(DeviceCells<>{(cudaStream_t)stream}, L, scales, y);
 }
@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::
 }
 
 /* One thread block: the cells are few */
-template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T> L, std::size_t N, double *null)
+template <class T, class U> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T, U> L, std::size_t N, double *null)
 {
   const std::size_t n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
   double           *d = null + N, *component = null + 2 * N;
@@ -236,7 +236,7 @@ template <class T> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kerne
   for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = null_entry(Index(n), Index(q), d, component);
 }
 
-template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream)
+template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, std::size_t N, double *null, Stream stream)
 {
   find_null_kernel<<<1, NULL_BLOCK, 0, (cudaStream_t)stream>>>(D, L, N, null);
   return launched();
@@ -250,19 +250,22 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
   return launched();
 }
 
-template Status find_null_cuda(int, const Level<double> &, std::size_t, double *, Stream);
-template Status find_null_cuda(int, const Level<float> &, std::size_t, double *, Stream);
+#define HEPTA_CYCLE_ENDS(T, U) \
+  template Status find_largest_cuda(const Level<T, U> &, const Scalar *, Scales *, Stream); \
+  template Status scale_input_cuda(const Level<T, U> &, const Scalar *, const Scales *, Stream); \
+  template Status solve_last_cuda(const Level<T, U> &, std::size_t, const double *, Scales *, Stream); \
+  template Status finish_dense_cuda(const Level<T, U> &, const Scales *, Scalar *, Stream); \
+  template Status find_null_cuda(int, const Level<T, U> &, std::size_t, double *, Stream);
+HEPTA_CYCLE_ENDS(double, double)
+HEPTA_CYCLE_ENDS(float, float)
+HEPTA_CYCLE_ENDS(float, Bf16)
 template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
 template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
 #define HEPTA_CYCLE_OF(T) \
-  template Status find_largest_cuda(const Level<T> &, const Scalar *, Scales *, Stream); \
   template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
-  template Status scale_input_cuda(const Level<T> &, const Scalar *, const Scales *, Stream); \
   template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Scales *, Stream); \
-  template Status solve_last_cuda(const Level<T> &, std::size_t, const double *, Scales *, Stream); \
   template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
-  template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream); \
-  template Status finish_dense_cuda(const Level<T> &, const Scales *, Scalar *, Stream);
+  template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream);
 HEPTA_CYCLE_OF(double)
 HEPTA_CYCLE_OF(float)
 HEPTA_CYCLE_LAUNCHERS(DeviceEach)

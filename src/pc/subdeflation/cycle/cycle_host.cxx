@@ -31,6 +31,12 @@ template <class F> Status each_cell(const HostEach &, const Grid &g, const int *
   return nullptr;
 }
 
+/* The level for passes over its vectors alone */
+template <class T, class U> static Level<T> without_couplings(const Level<T, U> &L)
+{
+  return {L.g, L.stop, {}, L.e, L.row_sum, L.s, L.z, L.t, L.u, L.beside};
+}
+
 /* The passes that read x or write y */
 #define HEPTA_CYCLE_ENDS(T) \
   HEPTA_CLONES static std::uint64_t largest_loop(const Level<T> &level, const Scalar *x) \
@@ -122,9 +128,9 @@ HEPTA_CYCLE_LOOPS(3, double)
 #undef HEPTA_CYCLE_LOOPS
 #undef HEPTA_CYCLE_LOOP
 
-template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales)
+template <class T, class U> Status find_largest_host(const Level<T, U> &L, const Scalar *x, Scales *scales)
 {
-  scales->largest = largest_loop(L, x);
+  scales->largest = largest_loop(without_couplings(L), x);
   return nullptr;
 }
 
@@ -134,9 +140,9 @@ template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scal
   return smooth_first(HostEach(), D, L);
 }
 
-template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales)
+template <class T, class U> Status scale_input_host(const Level<T, U> &L, const Scalar *x, const Scales *scales)
 {
-  scale_loop(L, x, input_factor(scales));
+  scale_loop(without_couplings(L), x, input_factor(scales));
   return nullptr;
 }
 
@@ -148,7 +154,7 @@ template <class T> Status restrict_residual_host(int D, const Level<T> &L, const
   return nullptr;
 }
 
-template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales)
+template <class T, class U> Status solve_last_host(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales)
 {
   std::vector<double> sum(n); /* summed over columns of the inverse, which is symmetric */
 
@@ -202,9 +208,9 @@ template <class T> Status finish_host(int D, const Level<T> &L, const Scales *sc
   return finish_dense_host(L, scales, y);
 }
 
-template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y)
+template <class T, class U> Status finish_dense_host(const Level<T, U> &L, const Scales *scales, Scalar *y)
 {
-  unscale_loop(L, scales->output, y);
+  unscale_loop(without_couplings(L), scales->output, y);
   return nullptr;
 }
 
@@ -233,7 +239,7 @@ template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals
   return nullptr;
 }
 
-template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null)
+template <class T, class U> Status find_null_host(int D, const Level<T, U> &L, std::size_t N, double *null)
 {
   const std::size_t n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
   double           *d = null + N, *component = null + 2 * N;
@@ -257,20 +263,23 @@ Status eliminate_host(std::size_t N, std::size_t first, const double *from, doub
 }
 
 #define HEPTA_CYCLE_OF(T) \
-  template Status find_largest_host(const Level<T> &, const Scalar *, Scales *); \
   template Status smooth_input_host(int, const Level<T> &, const Scalar *, const Scales *); \
-  template Status scale_input_host(const Level<T> &, const Scalar *, const Scales *); \
   template Status restrict_residual_host(int, const Level<T> &, const Level<T> &, Scales *); \
-  template Status solve_last_host(const Level<T> &, std::size_t, const double *, Scales *); \
   template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
-  template Status finish_host(int, const Level<T> &, const Scales *, Scalar *); \
-  template Status finish_dense_host(const Level<T> &, const Scales *, Scalar *);
+  template Status finish_host(int, const Level<T> &, const Scales *, Scalar *);
 HEPTA_CYCLE_OF(double)
 HEPTA_CYCLE_OF(float)
 template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
 template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
-template Status find_null_host(int, const Level<double> &, std::size_t, double *);
-template Status find_null_host(int, const Level<float> &, std::size_t, double *);
+#define HEPTA_CYCLE_ENDS(T, U) \
+  template Status find_largest_host(const Level<T, U> &, const Scalar *, Scales *); \
+  template Status scale_input_host(const Level<T, U> &, const Scalar *, const Scales *); \
+  template Status solve_last_host(const Level<T, U> &, std::size_t, const double *, Scales *); \
+  template Status finish_dense_host(const Level<T, U> &, const Scales *, Scalar *); \
+  template Status find_null_host(int, const Level<T, U> &, std::size_t, double *);
+HEPTA_CYCLE_ENDS(double, double)
+HEPTA_CYCLE_ENDS(float, float)
+HEPTA_CYCLE_ENDS(float, Bf16)
 HEPTA_CYCLE_LAUNCHERS(HostEach)
 
 } // namespace hepta::cycle

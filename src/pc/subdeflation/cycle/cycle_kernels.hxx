@@ -21,12 +21,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 
 #include "../../../mat/bdia/bdia_view.hxx"
 #include "../../../shared/device.hxx"
 
 namespace hepta::cycle
 {
+
+/* A float without the last 16 bits of its significand, rounded to nearest, ties to even: the range of a float in half of the memory */
+class Bf16 {
+public:
+  Bf16() = default;
+  HEPTA_HD explicit Bf16(double a)
+  {
+    const float   f = float(a);
+    std::uint32_t b;
+
+    memcpy(&b, &f, sizeof(b));
+    bits = std::uint16_t((b + 0x7fff + (b >> 16 & 1)) >> 16); /* no NaN becomes a number: the set-up refuses what is not finite */
+  }
+  HEPTA_HD operator float() const
+  {
+    const std::uint32_t b = std::uint32_t(bits) << 16;
+    float               f;
+
+    memcpy(&f, &b, sizeof(f));
+    return f;
+  }
+
+private:
+  std::uint16_t bits;
+};
 
 /* The sizes of a level's grid, those of the boxes that are the cells of the next level, and where cells are in arrays */
 struct Grid {
@@ -35,15 +61,17 @@ struct Grid {
   Index stride[3]; /* strides of the axes in the arrays */
   Index first = 0; /* the row of its first cell in the grid that all slabs are part of */
   bool  slab  = false;
+  Index odd   = 0; /* of its first cell, the sum of the indices in that grid, modulo 2 */
   Index below = 0, above = 0; /* of the planes of a slab, the number of those that are the neighbors' */
   Index last_below = 1;       /* the planes of the last box of the slab below */
+  Index boxes_above = 1;      /* along the last axis, of the slab above */
 };
 
-/* A level: T is the type of the cycle's arithmetic */
-template <class T> struct Level {
+/* A level: T is the type of the cycle's arithmetic, C that of its couplings */
+template <class T, class C = T> struct Level {
   Grid       g;
   const int *stop;        /* applications return at once if this is not zero; null: they never do */
-  T         *a[3];        /* couplings with the upper neighbor along each axis */
+  C         *a[3];        /* couplings with the upper neighbor along each axis */
   T         *e, *row_sum; /* e and row sums, as above */
   T         *s;           /* right-hand side, later residual, times e */
   T         *z;           /* solution: of the first smoothing step, finally of the level's equation. In a set-up the largest diagonal entry of A in the rows of each cell. */
@@ -53,9 +81,10 @@ template <class T> struct Level {
 };
 
 /* The level whose first cell is the one of this index in the arrays of L */
-template <class T> Level<T> from_cell(Level<T> L, std::ptrdiff_t first)
+template <class T, class C> Level<T, C> from_cell(Level<T, C> L, std::ptrdiff_t first)
 {
-  for (T **v : {&L.a[0], &L.a[1], &L.a[2], &L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) *v = *v ? *v + first : nullptr;
+  for (C *&a : L.a) a = a ? a + first : nullptr;
+  for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) *v = *v ? *v + first : nullptr;
   return L;
 }
 
@@ -82,36 +111,39 @@ template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals
    of the slab's first plane with the plane below, then those of its last plane with the plane above, a number for each cell of a plane. border must be zero before. */
 template <class E, class V> Status read_border(const E &, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border, Found *found);
 /* set-up: the first level from A; a row sum below rounding is set to zero; border: as above, followed by the entries of the process above with the plane below it; null on one process */
-template <class E, class V, class T> Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found);
+template <class E, class V, class T, class U> Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found);
 /* level C from the next finer level L */
-template <class E, class T> Status build_coarse(const E &, int D, const Level<T> &L, const Level<T> &C, Found *found);
+template <class E, class T, class U> Status build_coarse(const E &, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found);
 /*
    null, of 3 N numbers, <- for each of N rows the null vector of the row's connected component in the last level's matrix, scaled to a unit diagonal, if all row sums of the component are zero, otherwise zero;
    the diagonal entry before the scaling; and the number of the component, or -1. N: the number of cells, rounded up to a multiple of DENSE_TILE
 */
-template <class T> Status find_null_host(int D, const Level<T> &L, std::size_t N, double *null);
+template <class T, class U> Status find_null_host(int D, const Level<T, U> &L, std::size_t N, double *null);
 /* dense, an N x N matrix, <- the last level's matrix scaled to a unit diagonal and the identity in cells without an unknown; plus null null^T in each component, so that it is positive definite and its inverse is the pseudo-inverse plus null null^T */
-template <class E, class T> Status fill_dense(const E &, int D, const Level<T> &L, std::size_t N, const double *null, double *dense);
+template <class E, class T, class U> Status fill_dense(const E &, int D, const Level<T, U> &L, std::size_t N, const double *null, double *dense);
 /* to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows it is minus the inverse. Notes the pivots that are zero to rounding, see inverse_pivot(). */
 constexpr int DENSE_TILE = 32;
 Status        eliminate_host(std::size_t N, std::size_t first, const double *from, double *to, Found *found);
 /* B, an n x n matrix, <- the last level's inverse, scaled, from the eliminated matrix, which is minus the inverse; in double, because in float the large entries that a nearly singular matrix brings would swamp the others; notes what its diagonal amplifies */
-template <class E, class T> Status take_inverse(const E &, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found);
+template <class E, class T, class U> Status take_inverse(const E &, const Level<T, U> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found);
+
+/* to <- from, n numbers of another type */
+template <class E, class T, class U> Status copy_numbers(const E &, std::size_t n, const T *from, U *to);
 
 /* application: largest <- max(largest, |e_m x_m|) */
-template <class T> Status find_largest_host(const Level<T> &L, const Scalar *x, Scales *scales);
+template <class T, class U> Status find_largest_host(const Level<T, U> &L, const Scalar *x, Scales *scales);
 /* or largest <- guess_largest() from the product (x, y) of an earlier application to a similar x */
-template <class E, class T> Status guess_scale(const E &, const Level<T> &L, const Scalar *product, Scales *scales);
+template <class E, class T, class U> Status guess_scale(const E &, const Level<T, U> &L, const Scalar *product, Scales *scales);
 /* the first level: s <- e x / largest, z <- M r */
 template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
 /* on several MPI processes, before an exchange: s <- e x / largest alone */
-template <class T> Status scale_input_host(const Level<T> &L, const Scalar *x, const Scales *scales);
+template <class T, class U> Status scale_input_host(const Level<T, U> &L, const Scalar *x, const Scales *scales);
 /* other levels: z <- M r */
 template <class E, class T> Status smooth_first(const E &, int D, const Level<T> &L);
 /* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- largest / diagonal, largest <- 0 */
 template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
 /* the last level: z <- A^-1 r; with scales, if it is also the first level, as restrict_residual */
-template <class T> Status solve_last_host(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales);
+template <class T, class U> Status solve_last_host(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales);
 /* t <- z + weight times C.z, prolonged; s <- e (r - A t) */
 template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
 /* z <- t + M r, where r is the residual now; finish stores that of the first level in y, with both scales */
@@ -122,18 +154,18 @@ template <class E, class T> Status damp(const E &, T damping, bool start, bool c
 /* u <- u + z, s <- e (r - A u) */
 template <class E, class T> Status absorb(const E &, int D, const Level<T> &L);
 /* y <- z with both scales, where the first level is the last */
-template <class T> Status finish_dense_host(const Level<T> &L, const Scales *scales, Scalar *y);
+template <class T, class U> Status finish_dense_host(const Level<T, U> &L, const Scales *scales, Scalar *y);
 
 template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
-template <class T> Status find_null_cuda(int D, const Level<T> &L, std::size_t N, double *null, Stream stream);
+template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, std::size_t N, double *null, Stream stream);
 Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Found *found, Stream stream);
-template <class T> Status find_largest_cuda(const Level<T> &L, const Scalar *x, Scales *scales, Stream stream);
+template <class T, class U> Status find_largest_cuda(const Level<T, U> &L, const Scalar *x, Scales *scales, Stream stream);
 template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T> Status scale_input_cuda(const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
+template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
-template <class T> Status solve_last_cuda(const Level<T> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
+template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
 template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
-template <class T> Status finish_dense_cuda(const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
+template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream);
 
 } // namespace hepta::cycle

@@ -31,13 +31,13 @@ template <class F> Status by_boxes(int D, const Grid &g, F f)
 template <class F> Status each_cell(const HostEach &, const Grid &g, const int *stop, const F &f);
 template <class F> Status each_cell(const DeviceEach &, const Grid &g, const int *stop, const F &f);
 
-template <int D, class E, class V, class T> Status build_fine(const E &each, const bdia::View<V> &A, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
+template <int D, class E, class V, class T, class U> Status build_fine(const E &each, const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found)
 {
   if (border) return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, true>(A, d, L, border, scales, found, i, j, k); });
   return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
 }
 
-template <class E, class V, class T> Status build_fine(const E &each, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T> &L, const double *border, Scales *scales, Found *found)
+template <class E, class V, class T, class U> Status build_fine(const E &each, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found)
 {
   return by_axes(D, [&](auto axes) { return build_fine<axes>(each, A, d, L, border, scales, found); });
 }
@@ -52,17 +52,17 @@ template <class E, class V> Status read_border(const E &each, const blocked::Gho
   return by_axes(D, [&](auto axes) { return read_border<axes>(each, B, g, column, border, found); });
 }
 
-template <int D, class E, class T> Status build_coarse(const E &each, const Level<T> &L, const Level<T> &C, Found *found)
+template <int D, class E, class T, class U> Status build_coarse(const E &each, const Level<T, U> &L, const Level<T, U> &C, Found *found)
 {
   return each_cell(each, C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
 }
 
-template <class E, class T> Status build_coarse(const E &each, int D, const Level<T> &L, const Level<T> &C, Found *found)
+template <class E, class T, class U> Status build_coarse(const E &each, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found)
 {
   return by_axes(D, [&](auto axes) { return build_coarse<axes>(each, L, C, found); });
 }
 
-template <class E, class T> Status fill_dense(const E &each, int D, const Level<T> &L, std::size_t N, const double *null, double *dense)
+template <class E, class T, class U> Status fill_dense(const E &each, int D, const Level<T, U> &L, std::size_t N, const double *null, double *dense)
 {
   return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) {
     const std::size_t e = k / N, f = k % N;
@@ -70,7 +70,7 @@ template <class E, class T> Status fill_dense(const E &each, int D, const Level<
   });
 }
 
-template <class E, class T> Status take_inverse(const E &each, const Level<T> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found)
+template <class E, class T, class U> Status take_inverse(const E &each, const Level<T, U> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) {
     const Index row = cell_index(L.g, Index(k / n)), column = cell_index(L.g, Index(k % n));
@@ -79,7 +79,12 @@ template <class E, class T> Status take_inverse(const E &each, const Level<T> &L
   });
 }
 
-template <class E, class T> Status guess_scale(const E &each, const Level<T> &L, const Scalar *product, Scales *scales)
+template <class E, class T, class U> Status copy_numbers(const E &each, std::size_t n, const T *from, U *to)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = U(from[k]); });
+}
+
+template <class E, class T, class U> Status guess_scale(const E &each, const Level<T, U> &L, const Scalar *product, Scales *scales)
 {
   Grid one = L.g;
 
@@ -92,7 +97,7 @@ template <int D, class Cells, class T> Status smooth_input(const Cells &cells, c
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, input_factor(scales), i, j, k); });
 }
 
-template <class Cells, class T> Status scale_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
+template <class Cells, class T, class U> Status scale_input(const Cells &cells, const Level<T, U> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     const Index m = cell_index(L.g, i, j, k);
@@ -177,7 +182,7 @@ template <int D, class Cells, class T> Status finish(const Cells &cells, const L
   });
 }
 
-template <class Cells, class T> Status finish_dense(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
+template <class Cells, class T, class U> Status finish_dense(const Cells &cells, const Level<T, U> &L, const Scales *scales, Scalar *y)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[cell_index(L.g, i, j, k)]); });
 }
@@ -186,12 +191,14 @@ template <class Cells, class T> Status finish_dense(const Cells &cells, const Le
 #define HEPTA_CYCLE_FROM(E, V) \
   template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
   template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const double *, Scales *, Found *);
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float, Bf16> &, const double *, Scales *, Found *);
+#define HEPTA_CYCLE_SET_UP(E, T, U) \
+  template Status build_coarse(const E &, int, const Level<T, U> &, const Level<T, U> &, Found *); \
+  template Status fill_dense(const E &, int, const Level<T, U> &, std::size_t, const double *, double *); \
+  template Status take_inverse(const E &, const Level<T, U> &, std::size_t, std::size_t, const double *, double *, Found *); \
+  template Status guess_scale(const E &, const Level<T, U> &, const Scalar *, Scales *);
 #define HEPTA_CYCLE_OF_TYPE(E, T) \
-  template Status build_coarse(const E &, int, const Level<T> &, const Level<T> &, Found *); \
-  template Status fill_dense(const E &, int, const Level<T> &, std::size_t, const double *, double *); \
-  template Status take_inverse(const E &, const Level<T> &, std::size_t, std::size_t, const double *, double *, Found *); \
-  template Status guess_scale(const E &, const Level<T> &, const Scalar *, Scales *); \
   template Status smooth_first(const E &, int, const Level<T> &); \
   template Status smooth_last(const E &, int, const Level<T> &); \
   template Status damp(const E &, T, bool, bool, const Level<T> &); \
@@ -199,6 +206,11 @@ template <class Cells, class T> Status finish_dense(const Cells &cells, const Le
 #define HEPTA_CYCLE_LAUNCHERS(E) \
   HEPTA_CYCLE_FROM(E, double) \
   HEPTA_CYCLE_FROM(E, float) \
+  HEPTA_CYCLE_SET_UP(E, double, double) \
+  HEPTA_CYCLE_SET_UP(E, float, float) \
+  HEPTA_CYCLE_SET_UP(E, float, Bf16) \
+  template Status copy_numbers(const E &, std::size_t, const float *, Bf16 *); \
+  template Status copy_numbers(const E &, std::size_t, const Bf16 *, float *); \
   HEPTA_CYCLE_OF_TYPE(E, double) \
   HEPTA_CYCLE_OF_TYPE(E, float)
 

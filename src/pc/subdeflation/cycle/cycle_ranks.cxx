@@ -88,7 +88,7 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
     if (planes) least = PetscMin(least, planes);
     next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
   }
-  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < box) { /* a box with fewer cells than a side has would be overcorrected */
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, choice.red_black ? 2 * (Index)choice.sweeps : 0)) { /* a box with fewer cells than a side has would be overcorrected */
     ranks.gathered = l;
     ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
@@ -96,6 +96,7 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
   }
   next->grid.n[axes - 1] = next->first.back();
   g.first                = first[ranks.rank] * PlaneCells(g);
+  g.odd                  = first[ranks.rank] & 1;
   g.slab                 = true;
   all                    = first[ranks.rank + 1] - first[ranks.rank];
 }
@@ -105,6 +106,8 @@ void HeptaCycle::Widen()
   Index beyond = 0; /* k */
   bool  wide   = !choice.General();
 
+  for (size_t l = 0; l < ranks.gathered && choice.red_black; l++) levels[l].ghosts = 2 * (Index)choice.sweeps;
+  if (choice.red_black) return;
   for (size_t l = 0; l < ranks.gathered; l++) {
     HeptaCycleLevel &c   = levels[l];
     const Index      box = c.grid.box[axes - 1];
@@ -177,6 +180,7 @@ PetscErrorCode HeptaCycle::Connect()
     if (ranks.below) pieces.push_back({below, c.before + (size_t)planes(below) * plane - received, c.before - received, received});
     if (ranks.above) pieces.push_back({above, c.before, c.before + (size_t)planes(ranks.rank) * plane, received});
     if (ranks.below) c.grid.last_below = box + planes(below) % box;
+    if (ranks.above) c.grid.boxes_above = PetscMax(planes(above) / box, 1);
     PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest possible blocks, so that lists are short */
   }
   const HeptaCycleLevel &c = levels[ranks.gathered];
@@ -190,32 +194,53 @@ PetscErrorCode HeptaCycle::Connect()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, size_t l, T *values)
+/* An exchange of the couplings along axis a, in numbers of T */
+template <class T, class U> PetscErrorCode HeptaCycle::ShareCouplings(const HeptaSpace &space, size_t l, int a, T *values)
 {
-  const Level<T> all = Typed(space, l, values), own = Own(space, l, values);
-  const size_t   bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
+  const Level<T, U>      all = Typed<T, U>(space, l, values), own = Own<T, U>(space, l, values);
+  const HeptaCycleLevel &c      = levels[l];
+  const bool             gather = l == ranks.gathered;
+  T                     *wide;
+
+  PetscFunctionBegin;
+  if constexpr (std::is_same_v<T, U>) wide = all.a[a];
+  else {
+    PetscCall(exchanged.Make(space, c.size, &wide));
+    wide += c.before;
+    HeptaLaunchEach(space, copy_numbers, c.size, all.a[a] - c.before, wide - c.before);
+  }
+  if (gather) {
+    if constexpr (std::is_same_v<T, U>) PetscCall(HeptaCopy(space, own.t, own.a[a], (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T)));
+    else HeptaLaunchEach(space, copy_numbers, (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1], own.a[a], own.t);
+    PetscCall(Gather(space, l, own.t, wide));
+  } else PetscCall(Halo(space, l, wide));
+  if constexpr (!std::is_same_v<T, U>) HeptaLaunchEach(space, copy_numbers, c.size, wide - c.before, all.a[a] - c.before);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T, class U> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, size_t l, T *values)
+{
+  const Level<T, U> all = InSetUp(Typed<T, U>(space, l, values)), own = InSetUp(Own<T, U>(space, l, values));
+  const size_t      bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
   /* one after the other, because mailboxes have room for as many arrays as are exchanged at once */
-  PetscCall(Halo(space, l, all.e));
-  PetscCall(Halo(space, l, all.a[axes - 1]));
-  if (levels[l].ghosts > 1) { /* passes over the neighbors' planes read the rest too */
-    PetscCall(Halo(space, l, all.row_sum));
-    for (int a = 0; a + 1 < axes; a++) PetscCall(Halo(space, l, all.a[a]));
+  if (l < ranks.gathered) {
+    PetscCall(Halo(space, l, all.e));
+    PetscCall((ShareCouplings<T, U>(space, l, axes - 1, values)));
+    for (int a = 0; a + 1 < axes && levels[l].ghosts > 1; a++) PetscCall((ShareCouplings<T, U>(space, l, a, values)));
+    if (levels[l].ghosts > 1 && !choice.red_black) PetscCall(Halo(space, l, all.row_sum)); /* passes over the neighbors' planes read the rest too */
   }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
   for (auto [from, to] : {
          std::pair{own.e,       all.e      },
          {own.row_sum, all.row_sum},
-         {own.z,       all.z      },
-         {own.a[0],    all.a[0]   },
-         {own.a[1],    all.a[1]   },
-         {own.a[2],    all.a[2]   }
+         {own.z,       all.z      }
   }) {
-    if (!from) continue;
     PetscCall(HeptaCopy(space, own.t, from, bytes));
     PetscCall(Gather(space, l, own.t, to));
   }
+  for (int a = 0; a < axes; a++) PetscCall((ShareCouplings<T, U>(space, l, a, values)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -265,5 +290,6 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long l
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode HeptaCycle::Share(const HeptaSpace &, size_t, float *);
-template PetscErrorCode HeptaCycle::Share(const HeptaSpace &, size_t, double *);
+template PetscErrorCode HeptaCycle::Share<float, float>(const HeptaSpace &, size_t, float *);
+template PetscErrorCode HeptaCycle::Share<float, Bf16>(const HeptaSpace &, size_t, float *);
+template PetscErrorCode HeptaCycle::Share<double, double>(const HeptaSpace &, size_t, double *);

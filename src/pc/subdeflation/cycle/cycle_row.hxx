@@ -71,14 +71,14 @@ HEPTA_HD Index cell_index(const Grid &g, Index row)
 }
 
 /* The sum of a_mq f(q) over the neighbors of cell m; f gets the axis and the side as well */
-template <int D, class T, class F> HEPTA_HD T over_neighbors(const Level<T> &L, Index m, const F &f)
+template <int D, class T, class U, class F> HEPTA_HD T over_neighbors(const Level<T, U> &L, Index m, const F &f)
 {
   T sum = 0;
 
   HEPTA_DEVICE_UNROLL
   for (int a = 0; a < D; a++) {
     const Index n = L.g.stride[a];
-    sum += L.a[a][m] * f(m + n, a, 1) + L.a[a][m - n] * f(m - n, a, -1);
+    sum += T(L.a[a][m]) * f(m + n, a, 1) + T(L.a[a][m - n]) * f(m - n, a, -1);
   }
   return sum;
 }
@@ -126,13 +126,13 @@ template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, con
 }
 
 /* The number of cells of box I along axis a of level L. The last box also has the remaining cells, because corrections of smaller boxes would be too large. */
-template <class T> HEPTA_HD Index box_cells(const Level<T> &L, const Level<T> &C, int a, Index I)
+template <class T, class U> HEPTA_HD Index box_cells(const Level<T, U> &L, const Level<T, U> &C, int a, Index I)
 {
   return I + 1 < C.g.n[a] ? L.g.box[a] : L.g.n[a] - I * L.g.box[a];
 }
 
 /* r in a row of the matrix */
-template <class T> HEPTA_HD double right_hand_side(const Level<T> &L, Index row)
+template <class T, class U> HEPTA_HD double right_hand_side(const Level<T, U> &L, Index row)
 {
   const Index m = cell_index(L.g, row);
 
@@ -140,7 +140,7 @@ template <class T> HEPTA_HD double right_hand_side(const Level<T> &L, Index row)
 }
 
 /* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... */
-template <class T> HEPTA_HD double dense_row(const Level<T> &L, std::size_t n, const double *inverse, std::size_t e, std::size_t first, std::size_t step)
+template <class T, class U> HEPTA_HD double dense_row(const Level<T, U> &L, std::size_t n, const double *inverse, std::size_t e, std::size_t first, std::size_t step)
 {
   double sum = 0;
 

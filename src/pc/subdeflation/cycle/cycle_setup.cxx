@@ -38,10 +38,10 @@ PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::st
   const Mat P = pc->pmat;
 
   PetscFunctionBegin;
-  PetscCall(HeptaGridOf(P, pc->dm, grid_given, "-pc_subdeflation_grid", &grid));
+  PetscCall(HeptaGridOf(P, pc->dm, grid_given, (std::string("-") + choice.options + "_grid").c_str(), &grid));
   ranks.several = P->rmap->size > 1;
   if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
-  else if (!grid.dim || !P->rmap->N) *why = "no grid is known (-pc_subdeflation_grid, a DMDA, or -mat_bdia_grid)";
+  else if (!grid.dim || !P->rmap->N) *why = HeptaFormat("no grid is known (-%s_grid, a DMDA, or -mat_bdia_grid)", choice.options);
   else if (ranks.several) PetscCall(FitPlanes(P, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,8 +124,8 @@ PetscErrorCode HeptaCycle::Allocate()
     c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
     c.before = RoundUp((size_t)c.ghosts * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
     c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
-    c.at     = size;
-    size += Arrays() * c.size;
+    c.at     = size / ValueSize();
+    size += CellSize(&c - levels.data()) * c.size;
     g.stride[0] = 1;
     g.stride[1] = (Index)line;
     g.stride[2] = (Index)plane;
@@ -134,8 +134,8 @@ PetscErrorCode HeptaCycle::Allocate()
     PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
   }
   const size_t last = levels.back().cells;
-  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_subdeflation_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels, last);
-  PetscCall(arrays.Resize(size * ValueSize()));
+  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -%s_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.options, choice.levels, last);
+  PetscCall(arrays.Resize(size));
   PetscCall(inverse.Resize(last * last * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
   PetscCall(scales.Resize(sizeof(Scales)));
@@ -164,7 +164,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
     Grid        &g     = levels[l].grid;
     const size_t cells = (size_t)g.n[0] * g.n[1] * g.n[2];
     last               = cells == 1 || (choice.levels ? (size_t)choice.levels == l + 1 : cells <= LAST_CELLS);
-    PetscCheck(last || choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);
+    PetscCheck(last || choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-%s_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", choice.options, (int)l);
     ChooseBoxes(l, strength);
     for (int a = 0; a < 3; a++) next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
     next.first.clear();
@@ -181,9 +181,9 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
 }
 
 /* inverse <- the inverse of the last level's matrix */
-template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T *values, Found *found)
+template <class T, class U> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T *values, Found *found)
 {
-  const Level<T> L = Typed(space, levels.size() - 1, values);
+  const Level<T, U> L = InSetUp(Typed<T, U>(space, levels.size() - 1, values));
   const size_t   N = LastRows(), n = levels.back().cells;
   double        *e[2], *b;
 
@@ -201,7 +201,7 @@ template <class T> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T 
 }
 
 /* Builds all levels from the values of A */
-template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
+template <class T, class U> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
 {
   T            *values;
   Scales       *s;
@@ -215,13 +215,14 @@ template <class T> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   if (ranks.several) PetscCall(ReadBorder(space, Own(space, 0, values).g, f, &border));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
-  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(op.A), space, HeptaAccess::read, build_fine, axes, diagonals, Own(space, 0, values), border, s, f));
-  PetscCall(Share(space, 0, values));
+  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(op.A), space, HeptaAccess::read, build_fine, axes, diagonals, InSetUp(Own<T, U>(space, 0, values)), border, s, f));
+  PetscCall((Share<T, U>(space, 0, values)));
   for (size_t l = 1; l < levels.size(); l++) {
-    HeptaLaunchEach(space, build_coarse, axes, Typed(space, l - 1, values), Own(space, l, values), f);
-    PetscCall(Share(space, l, values));
+    const Level<T, U> fine = InSetUp(Typed<T, U>(space, l - 1, values)), coarse = InSetUp(Own<T, U>(space, l, values));
+    HeptaLaunchEach(space, build_coarse, axes, fine, coarse, f);
+    PetscCall((Share<T, U>(space, l, values)));
   }
-  PetscCall(Invert(space, values, f));
+  PetscCall((Invert<T, U>(space, values, f)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,10 +243,12 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   structure_refused = false;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
+  if (choice.bf16) PetscCall((Build<float, Bf16>(space)));
+  else PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
   PetscCall(Check(why, &range));
   if (range && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !choice.storage_given) {
-    choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
+    if (!choice.bf16) choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
+    choice.bf16 = false;
     PetscCall(Forget());
     PetscCall(SetUp(pc, grid_given, why));
   }

@@ -10,7 +10,7 @@ namespace hepta::cycle
 {
 
 /* The box of cell c along axis a */
-template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T> &C, int a, Index c)
+template <int B, class T, class U> HEPTA_HD Index box_of(const Level<T, U> &L, const Level<T, U> &C, int a, Index c)
 {
   const Index I = c / (B ? B : L.g.box[a]);
 
@@ -18,12 +18,15 @@ template <int B, class T> HEPTA_HD Index box_of(const Level<T> &L, const Level<T
 }
 
 /* The same along the last axis, where c may also be beyond the ends of a grid, whose couplings are zero, or with SLAB be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
-template <int B, bool SLAB, class T> HEPTA_HD Index box_of_plane(const Level<T> &L, const Level<T> &C, int a, Index c)
+template <int B, bool SLAB, class T, class U> HEPTA_HD Index box_of_plane(const Level<T, U> &L, const Level<T, U> &C, int a, Index c)
 {
   if (!SLAB) return c < 0 ? -1 : c == L.g.n[a] ? C.g.n[a] : box_of<B>(L, C, a, c);
   const Index own = c - L.g.below, planes = L.g.n[a] - L.g.below - L.g.above, side = B ? B : L.g.box[a];
 
-  if (own >= planes) return C.g.n[a] + (own - planes) / side;
+  if (own >= planes) {
+    const Index I = (own - planes) / side;
+    return C.g.n[a] + (I < L.g.boxes_above ? I : L.g.boxes_above - 1);
+  }
   if (own >= 0) return box_of<B>(L, C, a, own);
   return own + L.g.last_below >= 0 ? -1 : -2 - (-1 - own - L.g.last_below) / side;
 }

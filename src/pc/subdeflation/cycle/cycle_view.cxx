@@ -32,7 +32,7 @@ PetscErrorCode HeptaCycle::ViewAxes(PetscViewer viewer) const
     }
     std::string numbers = HeptaFormat("%.2g", least);
     if (numbers != HeptaFormat("%.2g", most)) numbers += HeptaFormat(" to %.2g", most);
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    axis %d is not coarsened on %s: its couplings are %s of the strongest (-pc_subdeflation_axis_strength %g)\n", a + 1, where.c_str(), numbers.c_str(), (double)choice.strong));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    axis %d is not coarsened on %s: its couplings are %s of the strongest (-%s_axis_strength %g)\n", a + 1, where.c_str(), numbers.c_str(), choice.options, (double)choice.strong));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

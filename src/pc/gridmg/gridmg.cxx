@@ -1,0 +1,216 @@
+/* PC "gridmg": red-black multigrid on nested boxes of a grid */
+#include "gridmg.h"
+
+static const char *const Storages[] = {"bf16", "single", "double"};
+
+static PetscErrorCode SetUp(PC pc)
+{
+  PC_GridMG  *g = GridMG(pc);
+  std::string why;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaCheckNullSpaces(pc, g->checked_null));
+  PetscCall(g->cycle.SetUp(pc, g->grid_given, &why));
+  PetscCheck(why.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "PC gridmg cannot be used: %s. -pc_type subdeflation takes any matrix", why.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B is symmetric, so that it serves the transposed application too */
+static PetscErrorCode Apply(PC pc, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(PetscLogEventBegin(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
+  PetscCall(GridMG(pc)->cycle.Apply(x, y, false));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PreSolve(PC pc, KSP ksp)
+{
+  bool changed;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(HeptaCheckNullSpaces(pc, GridMG(pc)->checked_null));
+  PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, ksp, &changed));
+  if (changed) PetscCall(HeptaPCCheckReady(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
+{
+  PetscFunctionBegin;
+  const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
+  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCReset_GridMG(PC pc)
+{
+  PetscFunctionBegin;
+  GridMG(pc)->stage = HeptaPCStage::none;
+  PetscCall(GridMG(pc)->cycle.Reset());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
+{
+  const HeptaCycle &c = GridMG(pc)->cycle;
+  PetscBool         ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii || GridMG(pc)->stage != HeptaPCStage::ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(c.op.View(pc->pmat, viewer));
+  PetscCall(c.View(viewer));
+  PetscCall(c.ViewAxes(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Up to three numbers, each at least `least` */
+static PetscErrorCode TakeNumbers(PC pc, const char key[], const PetscInt read[4], PetscInt count, PetscInt least, PetscInt most)
+{
+  PetscFunctionBegin;
+  PetscCheck(count > 0 && count <= 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, "%s takes one to three numbers",
+             key);
+  for (PetscInt k = 0; k < count; k++)
+    PetscCheck(read[k] >= least && read[k] <= most, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+               "%s %" PetscInt_FMT " must be from %" PetscInt_FMT " to %" PetscInt_FMT, key, read[k], least, most);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ChoiceFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionItems PetscOptionsObject)
+{
+  const MPI_Comm comm    = PetscObjectComm((PetscObject)pc);
+  PetscInt       storage = c->bf16 ? 0 : c->storage == HEPTA_MAT_STORAGE_SINGLE ? 1 : 2, size[4] = {0}, n = 4;
+  PetscBool      flg;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsIntArray("-pc_gridmg_size",
+                                 "Cells a side of the boxes, of each level; the last number for all that follow", "PCGRIDMG",
+                                 size, &n, &flg));
+  if (flg) PetscCall(TakeNumbers(pc, "-pc_gridmg_size", size, n, 2, 4));
+  if (flg) c->sizes.assign(size, size + n);
+  PetscCall(PetscOptionsInt("-pc_gridmg_levels", "Levels (default: until a dense inverse is cheap)", "PCGRIDMG", c->levels,
+                            &c->levels, nullptr));
+  PetscCheck(c->levels >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_levels %" PetscInt_FMT " must not be negative",
+             c->levels);
+  PetscCall(PetscOptionsInt("-pc_gridmg_sweeps", "Red-black sweeps before and after a coarse correction", "PCGRIDMG", c->sweeps,
+                            &c->sweeps, nullptr));
+  PetscCheck(c->sweeps == 1 || c->sweeps == 2, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_gridmg_sweeps %" PetscInt_FMT " must be 1 or 2", c->sweeps);
+  PetscCall(PetscOptionsReal("-pc_gridmg_overcorrection", "Factor of the coarse corrections", "PCGRIDMG", c->overcorrection,
+                             &c->overcorrection, nullptr));
+  PetscCheck(c->overcorrection > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_overcorrection %g must be positive",
+             (double)c->overcorrection);
+  PetscCall(PetscOptionsReal("-pc_gridmg_axis_strength", "Axes with couplings so strong against the strongest are coarsened",
+                             "PCGRIDMG", c->strong, &c->strong, nullptr));
+  PetscCheck(c->strong >= 0 && c->strong <= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_gridmg_axis_strength %g must be between 0 and 1", (double)c->strong);
+  PetscCall(PetscOptionsInt("-pc_gridmg_gather", "Most cells of a level that each of several MPI processes gathers", "PCGRIDMG",
+                            c->gather, &c->gather, &flg));
+  c->gather_given = (PetscBool)(c->gather_given || flg);
+  PetscCheck(c->gather >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_gather %" PetscInt_FMT " must not be negative",
+             c->gather);
+  PetscCall(PetscOptionsEList("-pc_gridmg_storage", "Type of the couplings; with bf16 the arithmetic is in single", "PCGRIDMG",
+                              Storages, 3, Storages[storage], &storage, &flg));
+  c->storage       = storage == 2 ? HEPTA_MAT_STORAGE_DOUBLE : HEPTA_MAT_STORAGE_SINGLE;
+  c->bf16          = !storage;
+  c->storage_given = c->storage_given || flg;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a set-up depends on in addition to the matrix */
+static auto Choices(const PC_GridMG *g)
+{
+  const HeptaCycleChoice &c = g->cycle.choice;
+
+  return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.storage, c.bf16, g->grid_given[0],
+                         g->grid_given[1], g->grid_given[2]);
+}
+
+static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  PC_GridMG       *g       = GridMG(pc);
+  const auto       before  = Choices(g);
+  HeptaCycleChoice choice  = g->cycle.choice; /* a copy, which is taken over only if all options are valid */
+  PetscInt         grid[4] = {0}, n = 4;
+  PetscBool        flg;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid on boxes of a grid");
+  PetscCall(ChoiceFromOptions(pc, &choice, PetscOptionsObject));
+  PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Grid of the rows in natural order", "PCGRIDMG", grid, &n, &flg));
+  if (flg) PetscCall(TakeNumbers(pc, "-pc_gridmg_grid", grid, n, 1, PETSC_INT_MAX));
+  if (flg) std::copy(grid, grid + n, g->grid_given);
+  g->cycle.choice = choice;
+  PetscOptionsHeadEnd();
+  if (before != Choices(g)) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   PCGRIDMG - "gridmg" - Multigrid on nested boxes of a grid, with red-black smoothing, for 5- and 7-point operators
+
+   Options Database Keys:
++ -pc_type gridmg                - sets the preconditioner type to `PCGRIDMG`
+. -pc_gridmg_grid <J,H,I>        - the grid of the rows in natural order, if the matrix and the `KSP` have no `DMDA`
+. -pc_gridmg_sweeps <2>          - red-black sweeps before and after each coarse correction, 1 or 2
+. -pc_gridmg_overcorrection <2>  - factor of the coarse corrections
+. -pc_gridmg_size <2>            - cells a side of the boxes, 2 to 4, of each level; the last number for all that follow
+. -pc_gridmg_levels <0>          - levels; 0: until a dense inverse is cheap
+. -pc_gridmg_storage <bf16>      - type of the couplings: `bf16`, `single` or `double`. With `bf16` the arithmetic is in single.
+. -pc_gridmg_axis_strength <0.25> - axes whose couplings are weaker than this, relative to the strongest, are not coarsened
+- -pc_gridmg_gather <n>          - on several MPI processes the most cells of a level that each of them gathers
+
+   Level: beginner
+
+   Notes:
+   A level is a grid of cells with one unknown each, coupled with their neighbors along the axes. Its boxes of 2 cells a side
+   are the cells of the next level, whose matrix is P^T A P, P with ones in the rows of a box. An application to r is
+
+.vb
+     red-black sweeps from z = 0: z_m <- (r_m - sum a_mq z_q) / a_mm, in red cells (i, j, k), of even i + j + k, then in black ones
+     the next level's r <- P^T (r - A z), its z by the same steps, or by the dense inverse on the last level
+     z <- z + overcorrection P (the next level's z)
+     red-black sweeps from z, first in black cells, then in red ones
+.ve
+
+   which is linear, symmetric, and positive definite if A is. Couplings are stored in bf16, and the diagonal is made of the
+   rounded couplings and of A's row sums in float, so that the rounded matrix has A's null space.
+
+   The matrix is symmetric, positive definite or with a null space of constants, `MATBDIA` or of a type that `MatConvert()`
+   takes to it; any other structure is an error that says why. On several MPI processes each has whole planes of the grid's last
+   axis.
+
+   References:
+   See `PCSUBDEFLATION` for the boxes and their over-correction (D. Braess, Towards algebraic multigrid for elliptic problems of
+   second order, Computing 55, 1995). Red-black smoothing: K. Stueben, U. Trottenberg, Multigrid methods: fundamental algorithms,
+   model problem analysis and applications, Lecture Notes in Mathematics 960, 1982.
+
+.seealso: `PCSUBDEFLATION`, `KSPFUSEDCG`, `PCMG`, `PCGAMG`, `PCHYPRE`
+M*/
+
+PetscErrorCode PCCreate_GridMG(PC pc)
+{
+  PC_GridMG *g = new PC_GridMG;
+
+  PetscFunctionBegin;
+  pc->data                       = g;
+  g->cycle.choice.red_black      = true;
+  g->cycle.choice.bf16           = true;
+  g->cycle.choice.options        = "pc_gridmg";
+  g->cycle.choice.overcorrection = 2;
+  pc->ops->setup                 = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::gridmg_setup, SetUp>>;
+  pc->ops->apply                 = HeptaNoThrow<Apply>;
+  pc->ops->applytranspose        = HeptaNoThrow<Apply>;
+  pc->ops->presolve              = HeptaNoThrow<PCPreSolve_GridMG>;
+  pc->ops->reset                 = HeptaNoThrow<PCReset_GridMG>;
+  pc->ops->destroy               = HeptaNoThrow<HeptaPCDestroy<PC_GridMG>>;
+  pc->ops->setfromoptions        = HeptaNoThrow<PCSetFromOptions_GridMG>;
+  pc->ops->view                  = HeptaNoThrow<PCView_GridMG>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,26 @@
+/* Multigrid on boxes of a grid on the PETSc side */
+#pragma once
+
+#include "../null_spaces.h"
+#include "../subdeflation/cycle/cycle.h"
+
+struct PC_GridMG : HeptaPCData {
+  HeptaCycle cycle;
+  PetscInt   grid_given[3] = {0, 0, 0};
+
+  HeptaCheckedNull checked_null[2]; /* of the preconditioner's matrix and of the operator */
+};
+
+static inline PC_GridMG *GridMG(PC pc)
+{
+  return (PC_GridMG *)pc->data;
+}
+
+/* Is this a PC gridmg? */
+static inline bool HeptaIsGridMG(PC pc)
+{
+  PetscBool is;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCGRIDMG, &is);
+  return is;
+}

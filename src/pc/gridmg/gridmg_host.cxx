@@ -1,0 +1,190 @@
+/* Red-black multigrid on the host, in place: each pass goes over all cells of a level */
+#include <algorithm>
+#include <vector>
+
+#include "../../shared/clones.hxx"
+#include "../subdeflation/cycle/cycle_launch.hxx"
+#include "gridmg_row.hxx"
+
+namespace hepta::gridmg
+{
+
+using cycle::Axes;
+using cycle::cell_index;
+
+enum Pass {
+  FIRST,     /* of black cells: z <- u - e sum a u, and z <- u in red ones */
+  INCREMENT, /* z <- -e sum a z, added to t in red cells */
+  SOLUTION   /* z <- u - e sum a z */
+};
+
+/*
+   Calls f(m, j, k) with the index of the first cell of each line of L, without `margin` planes at an end where L has planes of a
+   neighbor
+*/
+template <int D, class T, class U, class F> HEPTA_HD void lines(const Level<T, U> &L, Index margin, const F &f)
+{
+  const Index low = L.g.below ? margin : 0, high = L.g.n[D - 1] - (L.g.above ? margin : 0);
+
+  for (Index k = D < 3 ? 0 : low; k < (D < 3 ? 1 : high); k++) {
+    for (Index j = D == 2 ? low : 0; j < (D == 2 ? high : L.g.n[1]); j++) f(cell_index(L.g, D == 1 ? low : 0, j, k), j, k);
+  }
+}
+
+/*
+   A pass of one color over n cells from `first` on, of which the first has the color c. All are computed and those of the color
+   are stored, so that the loop can be vectorized.
+*/
+template <int D, Pass PASS, class T, class U> HEPTA_HD void pass_line(const Level<T, U> &L, Index first, Index n, int c, int of)
+{
+  const T *from = PASS == FIRST ? L.s : L.z;
+
+#pragma GCC ivdep
+  for (Index i = 0; i < n; i++) {
+    const Index m    = first + i;
+    const bool  mine = ((i + c) & 1) == of;
+    const T     z    = relaxed<D>(L, PASS == INCREMENT ? T(0) : L.s[m], m, [=](Index q, int, int) { return from[q]; });
+    L.z[m]           = mine ? z : from[m];
+    if (PASS == INCREMENT && of == RED) L.t[m] += mine ? z : T(0);
+  }
+}
+
+/* The residual -sum a z of the red ones of n cells from `first` on, zero in the others */
+template <int D, class T, class U> HEPTA_HD void residual_line(const Level<T, U> &L, Index first, Index n, int c, T *r)
+{
+  const T *z = L.z;
+
+#pragma GCC ivdep
+  for (Index i = 0; i < n; i++) {
+    const T sum = -cycle::over_neighbors<D>(L, first + i, [=](Index q, int, int) { return z[q]; });
+    r[i]        = ((i + c) & 1) == RED ? sum : T(0);
+  }
+}
+
+/* The cells of a line of L that are no neighbor's */
+template <int D, class T, class U> HEPTA_HD Index line_cells(const Level<T, U> &L)
+{
+  return L.g.n[0] - (D == 1 ? L.g.below + L.g.above : 0);
+}
+
+/* s[box] <- s[box] + the sum of r over its cells, of a line of n cells and of boxes */
+template <class T> HEPTA_HD void add_to_boxes(Index n, Index side, Index boxes, const T *r, T *s)
+{
+  const Index pairs = side == 2 ? boxes : 0;
+
+  for (Index I = 0; I < pairs; I++) s[I] += r[2 * I] + r[2 * I + 1];
+  for (Index i = 2 * pairs; i < n; i++) s[std::min(i / side, boxes - 1)] += r[i];
+}
+
+/* z <- before + weight times s[box], on a line of n cells */
+template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes, T weight, const T *before, const T *s, T *z)
+{
+  const Index pairs = side == 2 ? boxes : 0;
+
+#pragma GCC ivdep
+  for (Index I = 0; I < pairs; I++) {
+    z[2 * I]     = before[2 * I] + weight * s[I];
+    z[2 * I + 1] = before[2 * I + 1] + weight * s[I];
+  }
+  for (Index i = 2 * pairs; i < n; i++) z[i] = before[i] + weight * s[std::min(i / side, boxes - 1)];
+}
+
+/* The passes for one number of axes and types of values, compiled for several instruction sets */
+#define HEPTA_GRIDMG_PASSES(D, T, U) \
+  HEPTA_CLONES static void pass(Axes<D>, const Level<T, U> &level, Pass pass, Index margin, int of) \
+  { \
+    const Level<T, U> L = level; \
+    const Index       n = L.g.n[0] - (D == 1 ? ((L.g.below > 0) + (L.g.above > 0)) * margin : 0); \
+    if (pass == FIRST) \
+      lines<D>(L, margin, [=](Index m, Index j, Index k) { \
+        pass_line<D, FIRST>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), of); \
+      }); \
+    else if (pass == INCREMENT) \
+      lines<D>(L, margin, [=](Index m, Index j, Index k) { \
+        pass_line<D, INCREMENT>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), of); \
+      }); \
+    else \
+      lines<D>(L, margin, [=](Index m, Index j, Index k) { \
+        pass_line<D, SOLUTION>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), of); \
+      }); \
+  } \
+  HEPTA_CLONES static void sum_residual(Axes<D>, const Level<T, U> &level, const Level<T, U> &coarse) \
+  { \
+    const Level<T, U> L = level, C = coarse; \
+    const Index       n = line_cells<D>(L); \
+    std::vector<T>    line((std::size_t)n); \
+    T *const          r = line.data(); \
+    for (Index M = 0, N = C.g.n[1] * C.g.n[2]; M < N; M++) \
+      std::fill_n(C.s + cell_index(C.g, 0, M % C.g.n[1], M / C.g.n[1]), C.g.n[0], T(0)); \
+    lines<D>(L, D == 1 ? L.g.below : std::max(L.g.below, L.g.above), [=](Index m, Index j, Index k) { \
+      residual_line<D>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), r); \
+      add_to_boxes(n, L.g.box[0], C.g.n[0], r, C.s + box_index<D, false>(L, C, D == 1 ? L.g.below : 0, j, k)); \
+    }); \
+    for (Index K = 0; K < C.g.n[2]; K++) { \
+      for (Index J = 0; J < C.g.n[1]; J++) { \
+        T *const s = C.s + cell_index(C.g, 0, J, K), *e = C.e + cell_index(C.g, 0, J, K); \
+        for (Index I = 0; I < C.g.n[0]; I++) s[I] *= e[I]; \
+      } \
+    } \
+  } \
+  HEPTA_CLONES static void prolong(Axes<D>, T weight, const Level<T, U> &level, const Level<T, U> &coarse, const T *before) \
+  { \
+    const Level<T, U> L = level, C = coarse; \
+    lines<D>(L, 0, [=](Index m, Index j, Index k) { \
+      if (D > 1) \
+        add_from_boxes(L.g.n[0], L.g.box[0], C.g.n[0], weight, before + m, C.z + box_index<D, true>(L, C, 0, j, k), L.z + m); \
+      else \
+        for (Index i = 0; i < L.g.n[0]; i++) L.z[m + i] = before[m + i] + weight * C.z[box_index<D, true>(L, C, i, j, k)]; \
+    }); \
+  } \
+  HEPTA_CLONES static void finish(Axes<D>, const Level<T, U> &level, double scale, Scalar *y) \
+  { \
+    const Level<T, U> L  = level; \
+    const Index       n  = line_cells<D>(L); \
+    Scalar           *to = y; \
+    lines<D>(L, D == 1 ? L.g.below : std::max(L.g.below, L.g.above), [=, &to](Index m, Index, Index) { \
+      for (Index i = 0; i < n; i++) to[i] = Scalar(L.z[m + i] * scale); \
+      to += n; \
+    }); \
+  }
+#define HEPTA_GRIDMG_AXES(T, U) \
+  HEPTA_GRIDMG_PASSES(1, T, U) \
+  HEPTA_GRIDMG_PASSES(2, T, U) \
+  HEPTA_GRIDMG_PASSES(3, T, U)
+HEPTA_GRIDMG_AXES(float, Bf16)
+HEPTA_GRIDMG_AXES(float, float)
+HEPTA_GRIDMG_AXES(double, double)
+#undef HEPTA_GRIDMG_AXES
+#undef HEPTA_GRIDMG_PASSES
+
+template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales)
+{
+  if (scales) cycle::take_largest(scales);
+  return cycle::by_axes(D, [&](auto axes) {
+    pass(axes, L, FIRST, 1, BLACK);
+    if (sweeps > 1) lines<axes>(L, 0, [&](Index m, Index, Index) { std::copy_n(L.s + m, L.g.n[0], L.t + m); });
+    for (int s = 2; s < 2 * sweeps; s++) pass(axes, L, INCREMENT, s, s & 1 ? BLACK : RED);
+    sum_residual(axes, L, C);
+    return Status(nullptr);
+  });
+}
+
+template <class T, class U>
+Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y)
+{
+  return cycle::by_axes(D, [&](auto axes) {
+    prolong(axes, weight, L, C, sweeps > 1 ? L.t : L.s);
+    for (int s = 1; s <= 2 * sweeps; s++) pass(axes, L, SOLUTION, s, s & 1 ? BLACK : RED);
+    if (y) finish(axes, L, scales->output, y);
+    return Status(nullptr);
+  });
+}
+
+#define HEPTA_GRIDMG_OF(T, U) \
+  template Status down_host(int, int, const Level<T, U> &, const Level<T, U> &, Scales *); \
+  template Status up_host(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *);
+HEPTA_GRIDMG_OF(float, Bf16)
+HEPTA_GRIDMG_OF(float, float)
+HEPTA_GRIDMG_OF(double, double)
+
+} // namespace hepta::gridmg

@@ -1,0 +1,46 @@
+/*
+   Launchers of red-black multigrid on the levels of the cycle over nested boxes. The cell (i, j, k) of a level is red if i + j
+   + k is even, else
+   black; cells of one color are coupled with those of the other alone. With u = D^-1 r (the array s), e the inverse of the
+   diagonal and the
+   couplings a, all of which but roundings are negative, a sweep from zero is
+
+     red: z <- u,   black: z <- u - e sum a z
+
+   Further sweeps before the coarse correction compute increments, red: d <- -e sum a d, black: d <- -e sum a d, with d = z at
+   first; the
+   residual that is left is r = -sum a d in red cells and zero in black ones. None of these sums subtracts numbers that are
+   nearly equal, so the
+   residual over a box that is weakly coupled with the others is exact to the rounding of its own terms. After the correction,
+   sweeps
+   take the black cells first: z <- u - e sum a z. So the cycle is symmetric.
+*/
+#pragma once
+
+#include "../subdeflation/cycle/cycle_kernels.hxx"
+
+namespace hepta::gridmg
+{
+
+using cycle::Bf16;
+using cycle::Level;
+using cycle::Scales;
+
+/*
+   C.s <- the box sums of the residual after `sweeps` sweeps from zero, times C.e; L.t <- z of the red cells, if there are
+   several sweeps. L is a slab with 2 sweeps planes of its neighbors, or a whole level. scales: as restrict_residual().
+*/
+template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales);
+template <class T, class U>
+Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales, Stream stream);
+/*
+   L.z <- the solution after the correction, weight times C.z prolonged, and `sweeps` sweeps; of the first level y <- this with
+   both scales. L as before.
+*/
+template <class T, class U>
+Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y);
+template <class T, class U>
+Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
+               Stream stream);
+
+} // namespace hepta::gridmg

@@ -1,0 +1,54 @@
+/* The arithmetic of red-black multigrid, once, for host and device */
+#pragma once
+
+#include "../subdeflation/cycle/cycle_transfer.hxx"
+#include "gridmg_kernels.hxx"
+
+namespace hepta::gridmg
+{
+
+using cycle::Grid;
+
+enum Color {
+  RED,
+  BLACK
+};
+
+/* The color of a cell */
+HEPTA_HD int color(const Grid &g, Index i, Index j, Index k)
+{
+  return int((i + j + k + g.odd) & 1);
+}
+
+/* u - e sum a z in cell m, or without u; z is a function of the index of a neighbor, the axis and the side */
+template <int D, class T, class U, class F> HEPTA_HD T relaxed(const Level<T, U> &L, T u, Index m, const F &z)
+{
+  return u - L.e[m] * cycle::over_neighbors<D>(L, m, z);
+}
+
+/* The boxes that cells are in: that of a cell of L, a slab if SLAB, in C's arrays */
+template <int D, bool SLAB, class T, class U>
+HEPTA_HD Index box_index(const Level<T, U> &L, const Level<T, U> &C, Index i, Index j, Index k)
+{
+  const Index c[3] = {i, j, k};
+  Index       at   = 0;
+
+  HEPTA_DEVICE_UNROLL
+  for (int a = 0; a < D; a++) {
+    const bool  two = L.g.box[a] == 2; /* no division by a variable */
+    const Index own = c[a] - (a + 1 == D ? L.g.below : 0);
+    if (a + 1 == D && SLAB) at += C.g.stride[a] * cycle::box_of_plane<0, true>(L, C, a, c[a]);
+    else at += C.g.stride[a] * (two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : cycle::box_of<0>(L, C, a, own));
+  }
+  return at;
+}
+
+/* Where boxes begin along axis a of L, and where they end */
+template <class T, class U> HEPTA_HD Index box_begin(const Level<T, U> &L, const Level<T, U> &C, int D, int a, Index I)
+{
+  const Index below = a + 1 == D ? L.g.below : 0, above = a + 1 == D ? L.g.above : 0;
+
+  return I < C.g.n[a] ? below + I * L.g.box[a] : L.g.n[a] - above;
+}
+
+} // namespace hepta::gridmg

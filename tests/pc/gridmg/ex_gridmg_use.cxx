@@ -1,0 +1,204 @@
+static char help[] = "Multigrid on boxes of a grid in solves: shapes, singular matrices, changed values, what is refused.\n\n";
+
+#include <cmath>
+
+#include "cycle_refused.h"
+#include "cycle_same.h"
+
+static const char GRIDMG[] = "-pc_type gridmg ";
+
+/* Solves with cg and fusedcg, in at most `most` iterations; the view has the words */
+static PetscErrorCode Solves(Mat A, const std::string &what, PetscInt most, const char words[], const std::string &options = "")
+{
+  PetscFunctionBeginUser;
+  for (const char *method : {KSPCG, "fusedcg"}) {
+    KSP      ksp;
+    PC       pc;
+    PetscInt its;
+    PetscCall(CycleKSP(A, std::string(GRIDMG) + "-ksp_type " + method + " " + options, &ksp));
+    PetscCall(CheckSolve(ksp, what + ", " + method, &its));
+    PetscCheck(its <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: %" PetscInt_FMT " iterations, more than %" PetscInt_FMT,
+               what.c_str(), method, its, most);
+    PetscCall(KSPGetPC(ksp, &pc));
+    PetscCall(CheckView(pc, {words}));
+    PetscCall(KSPDestroy(&ksp));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Shapes()
+{
+  static const struct {
+    PetscInt n[3], most;
+  } shapes[] = {
+    {{1, 1, 1},    1 },
+    {{2, 1, 1},    2 },
+    {{257, 1, 1},  30},
+    {{1, 1, 600},  85},
+    {{17, 16, 1},  12},
+    {{53, 31, 1},  18},
+    {{131, 67, 1}, 28},
+    {{70, 1, 45},  19},
+    {{3, 90, 2},   9 },
+    {{13, 11, 17}, 12},
+    {{2, 2, 130},  8 },
+    {{32, 32, 8},  13}
+  };
+
+  PetscFunctionBeginUser;
+  for (const auto &s : shapes) {
+    for (bool half : {false, true}) {
+      Mat             A;
+      const CycleGrid g{
+        {s.n[0], s.n[1], s.n[2]}
+      };
+      PetscCall(CycleMat(g, &A, half));
+      PetscCall(Solves(A, CycleName(g) + (half ? ", half" : ""), s.most, "in single, couplings in bf16"));
+      PetscCall(MatDestroy(&A));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Without flow through the boundary, with a null space given and without, at high contrast */
+static PetscErrorCode Singular()
+{
+  const CycleGrid g{
+    {45, 38, 1},
+    1e7, true
+  };
+  Mat          A;
+  MatNullSpace constants;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(Solves(A, "closed", 40, "couplings in bf16"));
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_TRUE, 0, nullptr, &constants));
+  PetscCall(MatSetNullSpace(A, constants));
+  PetscCall(Solves(A, "closed, null space given", 40, "couplings in bf16"));
+  PetscCall(Destroy(&constants, &A));
+  PetscCall(RefusesNullSpaces(
+    {
+      {14, 15, 1},
+      10, true
+  },
+    GRIDMG));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* New values count in the next solve; NaN is an error that names the row, and is forgotten */
+static PetscErrorCode Values(CycleGrid g, const char method[])
+{
+  const std::string options = std::string(GRIDMG) + "-ksp_type " + method;
+  const PetscInt    row     = g.Cells() / 2 + 1;
+  Mat               A;
+  KSP               ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  PetscCall(CycleKSP(A, options, &ksp));
+  PetscCall(SameAsNew(ksp, options, "V-cycle over", "first values"));
+  g.seed = 2;
+  PetscCall(CycleFill(g, A));
+  PetscCall(SameAsNew(ksp, options, "V-cycle over", "other values"));
+  PetscCall(MatScale(A, 1e-30));
+  PetscCall(SameAsNew(ksp, options, "V-cycle over", "scaled"));
+  for (PetscInt step : {(PetscInt)0, (PetscInt)1, g.n[0]}) {
+    PetscCall(MatSetValue(A, row, row + step, std::nan(""), INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(ExpectError(PETSC_ERR_FP,
+                          "PC gridmg: row " + std::to_string(row) + " of the matrix has an entry that is Inf or NaN",
+                          [&] { return KSPSetUp(ksp); }));
+    PetscCall(CycleFill(g, A));
+  }
+  PetscCall(SameAsNew(ksp, options, "V-cycle over", "good again"));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Large couplings of both signs, which bf16 would round by more than the diagonal has; a matrix out of a float's range; gmres */
+static PetscErrorCode Storages()
+{
+  const CycleGrid g{
+    {18, 17, 1},
+    1
+  };
+  Mat A;
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(g, &A));
+  for (int side = 0; side < 2; side++) { /* the diagonal entry of row 40 stays small beside its couplings with rows 39 and 41 */
+    PetscCall(SetBoth(A, 40, side ? 41 : 39, side ? 601.7 : -600));
+    PetscCall(MatSetValue(A, side ? 41 : 39, side ? 41 : 39, 1e6, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Solves(A, "both signs", 40, "over-correction 2., in single\n"));
+  PetscCall(CycleFill(g, A));
+  PetscCall(MatSetValue(A, 40, 40, 1e60, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Solves(A, "large", 40, "in double"));
+  PetscCall(CycleFill(g, A));
+  PetscCall(CycleKSP(A, std::string(GRIDMG) + "-ksp_type gmres", &ksp));
+  PetscCall(CheckSolve(ksp, "gmres"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(CheckView(pc, {"in double"}));
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refuses(Mat A, const std::string &why, const std::string &options = "")
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CyclePC(A, GRIDMG + options, &pc));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "PC gridmg cannot be used: " + why, [&] { return PCSetUp(pc); }));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Refused()
+{
+  const CycleGrid g{
+    {12, 11, 1}
+  };
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleAIJ(g, &A));
+  PetscCall(Refuses(A, "no grid is known (-pc_gridmg_grid, a DMDA, or -mat_bdia_grid)"));
+  PetscCall(Refuses(A, "the matrix couples cells that are not next to each other", "-pc_gridmg_grid 11,12"));
+  PetscCall(Solves(A, "aij and an option", 12, "V-cycle over", "-pc_gridmg_grid 12,11"));
+  PetscCall(MatSetValue(A, 30, 31, -1e-3, ADD_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Refuses(A, "the matrix is not symmetric: see row 30", "-pc_gridmg_grid 12,11"));
+  PetscCall(MatScale(A, -1));
+  PetscCall(Refuses(A, "the diagonal entry of row 0 is not positive", "-pc_gridmg_grid 12,11"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run()
+{
+  PetscFunctionBeginUser;
+  if (!TestQuick()) PetscCall(Shapes());
+  PetscCall(Singular());
+  for (const char *method : {KSPCG, "fusedcg"}) {
+    PetscCall(Values({{33, 28, 1}}, method));
+    PetscCall(Values({{9, 12, 11}}, method));
+  }
+  PetscCall(Storages());
+  PetscCall(Refused());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return TestMainOwnOptions(argc, argv, help, Run);
+}
