@@ -184,10 +184,11 @@ static PetscErrorCode CountingMult(Mat S, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An operator, the preconditioner's matrix P itself with other objects: a copy, or without entries, diagonal and transposed products */
-static PetscErrorCode NewOperator(Mat P, bool shell, Counting *c, Mat *S)
+/* An operator, the preconditioner's matrix P itself with other objects: a copy, or without entries, diagonal and transposed products, or composed of that, which claims to have both */
+static PetscErrorCode NewOperator(Mat P, bool shell, bool composed, Counting *c, Mat *S)
 {
   VecType type;
+  Mat     part;
 
   PetscFunctionBeginUser;
   *c = {P, 0};
@@ -200,13 +201,18 @@ static PetscErrorCode NewOperator(Mat P, bool shell, Counting *c, Mat *S)
   PetscCall(MatGetVecType(P, &type));
   PetscCall(MatShellSetVecType(*S, type));
   PetscCall(MatShellSetOperation(*S, MATOP_MULT, (PetscErrorCodeFn *)CountingMult));
+  if (!composed) PetscFunctionReturn(PETSC_SUCCESS);
+  part = *S;
+  PetscCall(MatCreateComposite(PetscObjectComm((PetscObject)P), 1, &part, S));
+  PetscCall(MatSetVecType(*S, type));
+  PetscCall(MatDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The null spaces of an operator that is not the preconditioner's matrix, which methods remove: the right one, looked at with two products in all, and wrong ones, refused until they are taken away */
-static PetscErrorCode Operator(MPI_Comm comm, bool shell)
+static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
 {
-  const std::string what = shell ? "operator without entries" : "operator";
+  const std::string what = composed ? "composed operator" : shell ? "operator without entries" : "operator";
   Mat               P, S;
   KSP               ksp;
   PC                pc;
@@ -218,7 +224,7 @@ static PetscErrorCode Operator(MPI_Comm comm, bool shell)
   PetscFunctionBeginUser;
   PetscCall(PhaseMat(comm, N, TestType(), false, &P));
   PetscCall(MatCreateVecs(P, &x, &b));
-  PetscCall(NewOperator(P, shell, &c, &S));
+  PetscCall(NewOperator(P, shell, composed, &c, &S));
   PetscCall(Prepare(P, HEPTA_SUBDEFLATION_ADEF2, "inverse", &ksp, &pc));
   PetscCall(KSPSetType(ksp, KSPCG)); /* PETSc's fcg does not bear a second set-up */
   PetscCall(KSPSetOperators(ksp, S, P));
@@ -259,7 +265,8 @@ int main(int argc, char **argv)
     PetscCall(ComesAndGoes(PETSC_COMM_WORLD, coarse));
     PetscCall(Refused(PETSC_COMM_WORLD, coarse));
   }
-  for (bool shell : {false, true}) PetscCall(Operator(PETSC_COMM_WORLD, shell));
+  PetscCall(Operator(PETSC_COMM_WORLD, false, false));
+  for (bool composed : {false, true}) PetscCall(Operator(PETSC_COMM_WORLD, true, composed));
   PetscCall(PetscFinalize());
   return 0;
 }

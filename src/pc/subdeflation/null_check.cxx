@@ -18,16 +18,19 @@ PetscErrorCode HeptaSubdeflationNullBasis(PC pc, MatNullSpace space, std::vector
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MATMFFD has MatGetDiagonal(), which ends in an error for most functions. A product with random numbers takes none of A's entries, but time on the host. */
+/*
+   A matrix that has rows has a diagonal. Others may have MatGetDiagonal() and end in an error there, as those composed of shells; then a
+   product with random numbers tells A's size, at the price of making them on the host.
+*/
 PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size)
 {
-  PetscBool has, differences;
+  PetscBool has, rows;
 
   PetscFunctionBegin;
   *size = 0;
   PetscCall(MatHasOperation(A, MATOP_GET_DIAGONAL, &has));
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMFFD, &differences));
-  if (has && !differences) {
+  PetscCall(MatHasOperation(A, MATOP_GET_ROW, &rows));
+  if (has && rows) {
     PetscCall(MatGetDiagonal(A, w));
     PetscCall(VecNorm(w, NORM_INFINITY, size));
   }
@@ -73,19 +76,23 @@ static PetscErrorCode CheckNullSpace(PC pc, Mat A, MatNullSpace space, bool tran
   PetscInt          wrong;
   PetscReal         ratio;
   bool              symmetric;
-  PetscBool         has = PETSC_TRUE;
+  PetscBool         has = PETSC_TRUE, own = PETSC_TRUE, shell = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(HeptaKnownSymmetric(A, &symmetric));
-  if (transposed && !symmetric) PetscCall(MatHasOperation(A, MATOP_MULT_TRANSPOSE, &has));
-  if (!has) PetscFunctionReturn(PETSC_SUCCESS);
+  if (transposed && !symmetric) { /* what is composed of other matrices has an operation that they may lack */
+    PetscCall(MatHasOperation(A, MATOP_MULT_TRANSPOSE, &has));
+    PetscCall(MatHasOperation(A, MATOP_GET_ROW, &own));
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSHELL, &shell));
+  }
+  if (!has || (!own && !shell)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaSubdeflationNullBasis(pc, space, basis));
   PetscCall(HeptaSubdeflationFindWrong(A, transposed && !symmetric, basis, &wrong, &ratio));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
   PetscCheck(wrong < 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG,
-             "Vector %" PetscInt_FMT " of the null space that %s() gave the %s is not null: |%s v| = %g |%s| |v|, with the largest entries "
-             "of A's diagonal, or without one of A times random numbers from 1 to 2, and of the vectors",
-             wrong, transposed ? "MatSetTransposeNullSpace" : "MatSetNullSpace", A == pc->pmat ? "matrix" : "operator", name, (double)ratio, name);
+             "Vector %" PetscInt_FMT " of the null space that %s() gave the %s is not null: |%s v| = %g |%s| |v| in the largest entries, "
+             "|%s| being that of the diagonal, or of a product with numbers from 1 to 2",
+             wrong, transposed ? "MatSetTransposeNullSpace" : "MatSetNullSpace", A == pc->pmat ? "matrix" : "operator", name, (double)ratio, name, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -95,8 +102,11 @@ static PetscErrorCode CheckNullSpacesOf(PC pc, Mat A, HeptaCheckedNull &last)
   HeptaCheckedNull now;
   MatNullSpace     space[2];
   bool             symmetric;
+  PetscBool        differences;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMFFD, &differences)); /* whose rounding may pass the tolerance */
+  if (differences) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetNullSpace(A, &space[0]));
   PetscCall(MatGetTransposeNullSpace(A, &space[1]));
   if (!A->assembled || (!space[0] && !space[1])) PetscFunctionReturn(PETSC_SUCCESS);
