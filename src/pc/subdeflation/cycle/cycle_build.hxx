@@ -248,13 +248,15 @@ inline double noted_ratio(long long code, Index *cell)
 
 /*
    Of a matrix with a unit diagonal: 1 / pivot. The null vectors that find_null() knows leave no pivot of zero, so one that is zero up to
-   rounding is that of a row whose couplings with the rows after it are lost: note_ratio() gets its ratio, which is above LARGEST_RATIO.
-   Such a pivot is replaced by 1, as is one that is negative.
+   rounding is that of a row whose couplings with the rows after it are lost: note_ratio() gets a ratio above LARGEST_RATIO. Rounding may
+   make it negative too. Such a pivot is replaced by 1, as is one of an indefinite matrix.
 */
 HEPTA_HD double inverse_pivot(double pivot, Found *found, std::size_t row)
 {
-  if (found && fabs(pivot) <= 1 / LARGEST_RATIO) note_ratio(&found->ratio, 1 / fmax(fabs(pivot), 1e-16), Index(row));
-  return pivot > 1 / LARGEST_RATIO ? 1 / pivot : 1;
+  constexpr double LEAST = 1 / LARGEST_RATIO, ROUNDING = 1e-12; /* of thousands of steps */
+
+  if (found && pivot < LEAST && pivot > -ROUNDING) note_ratio(&found->ratio, 1 / fmax(pivot, 1e-16), Index(row));
+  return pivot >= LEAST ? 1 / pivot : 1;
 }
 
 } // namespace hepta::cycle

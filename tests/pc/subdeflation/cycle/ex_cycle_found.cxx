@@ -72,7 +72,7 @@ static PetscErrorCode RightAnswer(Mat A, PetscInt seed, const std::string &optio
 }
 
 /* Contrasts beyond the rounding of diagonal entries: the answer is right, by two levels if need be; up to 1e12 it is the cycle's */
-static PetscErrorCode Contrasts(PetscInt nx, PetscInt ny)
+static PetscErrorCode Contrasts(PetscInt nx, PetscInt ny, int most)
 {
   const PetscInt seeds   = TestQuick() ? 1 : 12;
   int            refused = 0, failed = 0;
@@ -97,7 +97,7 @@ static PetscErrorCode Contrasts(PetscInt nx, PetscInt ny)
       PetscCall(MatDestroy(&A));
     }
   }
-  PetscCheck(failed <= 22, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d of 96 solves are refused by two levels or do not converge: 17 and 8 did on the host", failed);
+  PetscCheck(failed <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d of 96 solves are refused by two levels or do not converge, more than %d", failed, most);
   PetscCheck(refused > 0 || TestQuick(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Each matrix with a contrast of 1e15 is solved by the cycle");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,8 +192,8 @@ static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
   if (!PetscDefined(USE_REAL_SINGLE)) {
-    PetscCall(Contrasts(9, 7));
-    PetscCall(Contrasts(19, 29));
+    PetscCall(Contrasts(9, 7, 20));
+    PetscCall(Contrasts(19, 29, 12));
     PetscCall(Hidden());
     PetscCall(Wall());
   }
