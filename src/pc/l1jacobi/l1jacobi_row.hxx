@@ -42,7 +42,8 @@ HEPTA_HD bool is_short_and_dominant(const Rows &r, Index most, std::size_t i)
 
 /*
    scale[k] <- a power of two near s_k = 1 / max(sqrt |b_kk|, max s_j sqrt |b_kj b_jk| over j < k), or 1 where both are zero. For
-   positive definite b that is 1 / sqrt b_kk. The couplings are for other b, whose diagonal entries may be zero or rounding.
+   positive definite b that is 1 / sqrt b_kk. The couplings with the rows before are for other b, whose diagonal entries may be zero
+   or rounding.
 */
 HEPTA_HD void find_scale(Index n, const Scalar *b, Scalar *scale)
 {
