@@ -180,8 +180,8 @@ static PetscErrorCode SetUpCycle(PC pc)
   s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
   if (!again) PetscCall(SetUpBoxes(pc));
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  const bool without_grid = !s->type_given && !s->cycle.grid.dim, asked = s->CycleAsked() || (s->cycle.gathers_many && symmetric);
-  if (s->cycling || !(asked || without_grid)) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool without_grid = !s->type_given && !s->cycle.grid.dim, wanted = s->CycleAsked() || (s->cycle.gathers_many && symmetric);
+  if (s->cycling || !(wanted || without_grid)) PetscFunctionReturn(PETSC_SUCCESS);
   s->leveling = true;
   PetscCall(s->levels.SetUp(pc, &s->why_no_levels));
   s->leveling = s->why_no_levels.empty();
