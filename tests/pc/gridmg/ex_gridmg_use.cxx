@@ -181,6 +181,15 @@ static PetscErrorCode Refused()
   PetscCall(MatScale(A, -1));
   PetscCall(Refuses(A, "the diagonal entry of row 0 is not positive", "-pc_gridmg_grid 12,11"));
   PetscCall(MatDestroy(&A));
+  PetscCall(CycleMat(
+    {
+      {21, 19, 1},
+      1
+  },
+    &A));
+  PetscCall(MatShift(A, -0.5));
+  PetscCall(Refuses(A, "the matrix is not positive definite"));
+  PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
