@@ -38,12 +38,9 @@ template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace
   Scales *s;
 
   PetscFunctionBegin;
-  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
-  PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+  PetscCall((Begin<T, U>(space, x, &values, &inv, &s)));
   const auto whole          = [&](size_t l) { return Typed<T, U>(space, l, values); };
   const auto with_neighbors = [&](size_t l) { return Extended<T, U>(space, l, 2 * (Index)sweeps, values); };
-  PetscCall(FindScale(space, Own<T, U>(space, 0, values), x, s));
   HeptaLaunch(space, scale_input, Sent<T, U>(space, 0, values), x, (const Scales *)s);
   for (size_t l = 0; l <= last; l++) {
     PetscCall(Gather(space, l, Own<T, U>(space, l, values).t, whole(l).s));

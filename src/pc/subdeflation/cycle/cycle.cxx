@@ -128,21 +128,26 @@ template <class T> PetscErrorCode HeptaCycle::VCycle(const HeptaSpace &space, T 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* s->largest <- that of the right-hand side x of the first level, or a guess */
-template <class T, class U> PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &space, const Level<T, U> &first, const PetscScalar *x, Scales *s)
+/* The arrays of an application, in the space; (*s)->largest <- that of the right-hand side x, or a guess */
+template <class T, class U>
+PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
 {
   PetscFunctionBegin;
-  if (product) HeptaLaunchEach(space, guess_scale, first, product, s);
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, values));
+  PetscCall(inverse.Access(space, HeptaAccess::read, inv));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, s));
+  const Level<T, U> first = Own<T, U>(space, 0, *values);
+  if (product) HeptaLaunchEach(space, guess_scale, first, product, *s);
   else {
-    HeptaLaunch(space, find_largest, first, x, s);
-    if (ranks.several) PetscCall(LargestOfAll(space, &s->largest));
+    HeptaLaunch(space, find_largest, first, x, *s);
+    if (ranks.several) PetscCall(LargestOfAll(space, &(*s)->largest));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &, const Level<float, Bf16> &, const PetscScalar *, Scales *);
-template PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &, const Level<float> &, const PetscScalar *, Scales *);
-template PetscErrorCode HeptaCycle::FindScale(const HeptaSpace &, const Level<double> &, const PetscScalar *, Scales *);
+template PetscErrorCode HeptaCycle::Begin<float, Bf16>(const HeptaSpace &, const PetscScalar *, float **, double **, Scales **);
+template PetscErrorCode HeptaCycle::Begin<float, float>(const HeptaSpace &, const PetscScalar *, float **, double **, Scales **);
+template PetscErrorCode HeptaCycle::Begin<double, double>(const HeptaSpace &, const PetscScalar *, double **, double **, Scales **);
 
 template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y, bool transposed)
 {
@@ -151,11 +156,8 @@ template <class T> PetscErrorCode HeptaCycle::Launch(const HeptaSpace &space, co
   Scales *s;
 
   PetscFunctionBegin;
-  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
-  PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+  PetscCall((Begin<T, T>(space, x, &values, &inv, &s)));
   Level<T> first = Own(space, 0, values);
-  PetscCall(FindScale(space, first, x, s));
   if (ranks.several) {
     if (!ranks.gathered || choice.General()) HeptaLaunch(space, scale_input, Sent(space, 0, values), x, (const Scales *)s);
     else PetscCall(SmoothSlab(space, values, x, s));

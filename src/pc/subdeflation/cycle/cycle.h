@@ -187,7 +187,7 @@ private:
   template <class T, class U = T> PetscErrorCode Build(const HeptaSpace &);
   template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
-  template <class T, class U> PetscErrorCode FindScale(const HeptaSpace &, const hepta::cycle::Level<T, U> &, const PetscScalar *x, hepta::cycle::Scales *);
+  template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
   template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, T *values, const PetscScalar *x, const hepta::cycle::Scales *);
   template <class T> PetscErrorCode VCycle(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
