@@ -1,9 +1,5 @@
 #include "solve_start.h"
 
-#include <petsc/private/pcimpl.h>
-
-#include "../shared/heptaimpl.h"
-
 void HeptaUnlock(Vec v, PetscInt left)
 {
   PetscInt locks = 0;

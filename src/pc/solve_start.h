@@ -5,6 +5,9 @@
 #pragma once
 
 #include <petsc/private/kspimpl.h>
+#include <petsc/private/pcimpl.h>
+
+#include "../shared/heptaimpl.h"
 
 class HeptaSolveStart {
 public:
@@ -22,3 +25,13 @@ private:
 
 /* Takes locks off a vector until `left` are left: operations that end in an error leave theirs */
 PETSC_INTERN void HeptaUnlock(Vec, PetscInt left);
+
+/* Runs `steps` before a solve, as an operation of PETSc's table */
+template <PetscErrorCode (*steps)(PC, KSP)> PetscErrorCode HeptaPCPreSolve(PC pc, KSP ksp, Vec, Vec)
+{
+  PetscFunctionBegin;
+  const PetscErrorCode code = HeptaNoThrow<steps>(pc, ksp);
+  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,6 +1,8 @@
 /* PC "gridmg": red-black multigrid on nested boxes of a grid */
 #include "gridmg.h"
 
+#include "../solve_start.h"
+
 static const char *const Storages[] = {"bf16", "single", "double"};
 
 static PetscErrorCode SetUp(PC pc)
@@ -36,15 +38,6 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   PetscCall(HeptaCheckNullSpaces(pc, GridMG(pc)->checked_null));
   PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, ksp, &changed));
   if (changed) PetscCall(HeptaPCCheckReady(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCPreSolve_GridMG(PC pc, KSP ksp, Vec, Vec)
-{
-  PetscFunctionBegin;
-  const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
-  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
-  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -207,7 +200,7 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->setup                 = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::gridmg_setup, SetUp>>;
   pc->ops->apply                 = HeptaNoThrow<Apply>;
   pc->ops->applytranspose        = HeptaNoThrow<Apply>;
-  pc->ops->presolve              = HeptaNoThrow<PCPreSolve_GridMG>;
+  pc->ops->presolve              = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
   pc->ops->reset                 = HeptaNoThrow<PCReset_GridMG>;
   pc->ops->destroy               = HeptaNoThrow<HeptaPCDestroy<PC_GridMG>>;
   pc->ops->setfromoptions        = HeptaNoThrow<PCSetFromOptions_GridMG>;

@@ -197,7 +197,7 @@ PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PreSolve(PC pc, KSP ksp)
+PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
 {
   Replaced *replaced;
   bool      changed = false;
@@ -220,15 +220,6 @@ static PetscErrorCode PreSolve(PC pc, KSP ksp)
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
   ksp->ops->solve = HeptaNoThrow<SolveDeflated>;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PCPreSolve_Subdeflation(PC pc, KSP ksp, Vec, Vec)
-{
-  PetscFunctionBegin;
-  const PetscErrorCode code = HeptaNoThrow<PreSolve>(pc, ksp);
-  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
-  PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,8 @@
 /* PC "subdeflation": the type and its view */
 #include "subdeflation.h"
 
+#include "../solve_start.h"
+
 const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "auto", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubdeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubdeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubdeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
@@ -187,7 +189,7 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::deflation_setup, HeptaSubdeflationSetUp>>;
   pc->ops->apply          = HeptaNoThrow<PCApply_Subdeflation<false>>;
   pc->ops->applytranspose = HeptaNoThrow<PCApply_Subdeflation<true>>;
-  pc->ops->presolve       = HeptaNoThrow<PCPreSolve_Subdeflation>;
+  pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<HeptaSubdeflationPreSolve>>;
   pc->ops->postsolve      = HeptaNoThrow<PCPostSolve_Subdeflation>;
   pc->ops->reset          = HeptaNoThrow<PCReset_Subdeflation>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_Subdeflation>;

@@ -259,5 +259,5 @@ template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC, Vec, Vec);
 /* an error if the preconditioner has no transposed application */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckTransposed(PC);
 /* presolve.cxx: the starts and corrections of the variants */
-PETSC_INTERN PetscErrorCode PCPreSolve_Subdeflation(PC, KSP, Vec, Vec);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationPreSolve(PC, KSP);
 PETSC_INTERN PetscErrorCode PCPostSolve_Subdeflation(PC, KSP, Vec, Vec);
