@@ -13,8 +13,6 @@
    On several MPI processes Halo() receives planes of the neighbors, and Gather() the right-hand side of the level that each process has completely. If Halo() brings several planes of s, the passes of a V-cycle compute what the
    neighbors do on these planes too, on one less after each pass, since it reads one plane beyond; so nothing else is exchanged on the level.
 */
-#include <petsc/private/kspimpl.h>
-
 #include "../../../shared/arrays.h"
 #include "cycle.h"
 
@@ -202,11 +200,12 @@ PetscErrorCode HeptaCycle::Apply(Vec x, Vec y, bool transposed)
 */
 PetscErrorCode HeptaCycle::TakeArithmetic(PC pc, KSP ksp, bool *changed)
 {
-  static const char *const any[] = {KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, KSPPREONLY, KSPNONE};
-  const char *const        type  = ((PetscObject)ksp)->type_name;
+  PetscBool any;
 
   PetscFunctionBegin;
-  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && std::none_of(std::begin(any), std::end(any), [type](const char *name) { return type && !strcmp(type, name); });
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &any, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV,
+                                      KSPRICHARDSON, KSPPREONLY, KSPNONE, ""));
+  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && !any;
   if (!*changed) PetscFunctionReturn(PETSC_SUCCESS);
   choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
   choice.bf16    = false;
