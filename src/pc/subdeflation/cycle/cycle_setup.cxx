@@ -272,6 +272,6 @@ PetscErrorCode HeptaCycle::Reset()
   PetscFunctionBegin;
   PetscCall(op.Reset());
   PetscCall(Forget());
-  for (HeptaValues *v : {&arrays, &inverse, &elimination[0], &elimination[1], &scales, &found}) PetscCall(v->Free());
+  for (HeptaValues *v : {&arrays, &inverse, &elimination[0], &elimination[1], &exchanged, &scales, &found}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
