@@ -1,7 +1,6 @@
 /* Multigrid on boxes of a grid on the PETSc side */
 #pragma once
 
-#include "../null_spaces.h"
 #include "../subdeflation/cycle/cycle.h"
 
 struct PC_GridMG : HeptaPCData {

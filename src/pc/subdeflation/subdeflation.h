@@ -8,7 +8,6 @@
 
 #include "../grid.h"
 #include "../operator.h"
-#include "../null_spaces.h"
 #include "cycle/cycle.h"
 #include "levels/levels.h"
 #include "subdeflation_kernels.hxx"
