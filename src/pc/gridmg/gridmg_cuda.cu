@@ -126,9 +126,9 @@ static Tiles make_tiles(int D, int sweeps, int most_lines, const Grid &g, const 
 
   for (int a = 0; a < 3; a++) {
     const Index n = g.n[a] - (a + 1 == D ? g.below + g.above : 0), left = n - boxes[a] * box[a];
-    const Index room = (a == 0 ? WIDE - 1 : most_lines) - 2 * halo -
-                       left; /* for own cells; along the first axis a tile may begin one cell earlier */
-    Index few = a < D ? (boxes[a] + std::max<Index>(1, room / box[a]) - 1) / std::max<Index>(1, room / box[a]) : 1;
+    /* room for own cells; along the first axis a tile may begin one cell earlier */
+    const Index room = (a == 0 ? WIDE - 1 : most_lines) - 2 * halo - left, most = std::max<Index>(1, room / box[a]);
+    Index       few  = a < D ? (boxes[a] + most - 1) / most : 1;
     if (a && a + 1 == D)
       few = tiles_to_march(n, boxes[a], t.count[0] * (D < 3 ? 1 : t.count[1]), processors() * (D < 3 ? RESIDENT : 1), 3 * halo);
     const Index share = (boxes[a] + few - 1) / few; /* boxes of tiles of nearly the same size */
@@ -142,7 +142,7 @@ static Tiles make_tiles(int D, int sweeps, int most_lines, const Grid &g, const 
 template <class T, class K, class... A>
 static Status launch_tiles(K kernel, int D, int sweeps, int n, const Grid &g, const Tiles &t, Stream stream, const A &...args)
 {
-  const Index    lines = t.own[1] + (g.n[1] - t.own[1] * t.count[1] > 0 ? g.n[1] - t.own[1] * t.count[1] : 0) + 4 * Index(sweeps);
+  const Index    lines = t.own[1] + std::max<Index>(0, g.n[1] - t.own[1] * t.count[1]) + 4 * Index(sweeps);
   const unsigned high  = D < 3 ? WARPS : unsigned(lines);
   const std::size_t bytes = ((D < 3 ? 0 : 2 * std::size_t(n + 2) * (high + 2) * WARP) + 2 * std::size_t(high) * WIDE) * sizeof(T);
   const dim3        blocks(unsigned(D == 1 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]),

@@ -19,15 +19,16 @@ enum Pass {
 };
 
 /*
-   Calls f(m, j, k) with the index of the first cell of each line of L, without `margin` planes at an end where L has planes of a
-   neighbor
+   Calls f(m, c, j, k) with the index and the color of the first cell of each line of L, without `margin` planes at an end where L
+   has planes of a neighbor
 */
 template <int D, class T, class U, class F> HEPTA_HD void lines(const Level<T, U> &L, Index margin, const F &f)
 {
   const Index low = L.g.below ? margin : 0, high = L.g.n[D - 1] - (L.g.above ? margin : 0);
 
   for (Index k = D < 3 ? 0 : low; k < (D < 3 ? 1 : high); k++) {
-    for (Index j = D == 2 ? low : 0; j < (D == 2 ? high : L.g.n[1]); j++) f(cell_index(L.g, D == 1 ? low : 0, j, k), j, k);
+    for (Index j = D == 2 ? low : 0; j < (D == 2 ? high : L.g.n[1]); j++)
+      f(cell_index(L.g, D == 1 ? low : 0, j, k), color(L.g, D == 1 ? low : 0, j, k), j, k);
   }
 }
 
@@ -96,17 +97,11 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
     const Level<T, U> L = level; \
     const Index       n = L.g.n[0] - (D == 1 ? ((L.g.below > 0) + (L.g.above > 0)) * margin : 0); \
     if (pass == FIRST) \
-      lines<D>(L, margin, [=](Index m, Index j, Index k) { \
-        pass_line<D, FIRST>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), of); \
-      }); \
+      lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, FIRST>(L, m, n, c, of); }); \
     else if (pass == INCREMENT) \
-      lines<D>(L, margin, [=](Index m, Index j, Index k) { \
-        pass_line<D, INCREMENT>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), of); \
-      }); \
+      lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, INCREMENT>(L, m, n, c, of); }); \
     else \
-      lines<D>(L, margin, [=](Index m, Index j, Index k) { \
-        pass_line<D, SOLUTION>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), of); \
-      }); \
+      lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, SOLUTION>(L, m, n, c, of); }); \
   } \
   HEPTA_CLONES static void sum_residual(Axes<D>, const Level<T, U> &level, const Level<T, U> &coarse) \
   { \
@@ -116,8 +111,8 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
     T *const          r = line.data(); \
     for (Index M = 0, N = C.g.n[1] * C.g.n[2]; M < N; M++) \
       std::fill_n(C.s + cell_index(C.g, 0, M % C.g.n[1], M / C.g.n[1]), C.g.n[0], T(0)); \
-    lines<D>(L, D == 1 ? L.g.below : std::max(L.g.below, L.g.above), [=](Index m, Index j, Index k) { \
-      residual_line<D>(L, m, n, color(L.g, m - cell_index(L.g, 0, j, k), j, k), r); \
+    lines<D>(L, D == 1 ? L.g.below : std::max(L.g.below, L.g.above), [=](Index m, int c, Index j, Index k) { \
+      residual_line<D>(L, m, n, c, r); \
       add_to_boxes(n, L.g.box[0], C.g.n[0], r, C.s + box_index<D, false>(L, C, D == 1 ? L.g.below : 0, j, k)); \
     }); \
     for (Index K = 0; K < C.g.n[2]; K++) { \
@@ -130,7 +125,7 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
   HEPTA_CLONES static void prolong(Axes<D>, T weight, const Level<T, U> &level, const Level<T, U> &coarse, const T *before) \
   { \
     const Level<T, U> L = level, C = coarse; \
-    lines<D>(L, 0, [=](Index m, Index j, Index k) { \
+    lines<D>(L, 0, [=](Index m, int, Index j, Index k) { \
       if (D > 1) \
         add_from_boxes(L.g.n[0], L.g.box[0], C.g.n[0], weight, before + m, C.z + box_index<D, true>(L, C, 0, j, k), L.z + m); \
       else \
@@ -142,7 +137,7 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
     const Level<T, U> L  = level; \
     const Index       n  = line_cells<D>(L); \
     Scalar           *to = y; \
-    lines<D>(L, D == 1 ? L.g.below : std::max(L.g.below, L.g.above), [=, &to](Index m, Index, Index) { \
+    lines<D>(L, D == 1 ? L.g.below : std::max(L.g.below, L.g.above), [=, &to](Index m, int, Index, Index) { \
       for (Index i = 0; i < n; i++) to[i] = Scalar(L.z[m + i] * scale); \
       to += n; \
     }); \
@@ -162,7 +157,7 @@ template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U
   if (scales) cycle::take_largest(scales);
   return cycle::by_axes(D, [&](auto axes) {
     pass(axes, L, FIRST, 1, BLACK);
-    if (sweeps > 1) lines<axes>(L, 0, [&](Index m, Index, Index) { std::copy_n(L.s + m, L.g.n[0], L.t + m); });
+    if (sweeps > 1) lines<axes>(L, 0, [&](Index m, int, Index, Index) { std::copy_n(L.s + m, L.g.n[0], L.t + m); });
     for (int s = 2; s < 2 * sweeps; s++) pass(axes, L, INCREMENT, s, s & 1 ? BLACK : RED);
     sum_residual(axes, L, C);
     return Status(nullptr);
