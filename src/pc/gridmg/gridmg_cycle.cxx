@@ -10,8 +10,7 @@
    A), where M is a Gauss-Seidel method.
 
    On several MPI processes a level needs 2 sweeps planes of the neighbors' right-hand sides on the way down, and as many of the
-   solution before the correction, and those of the
-   next level's solution that they are in, on the way up.
+   solution before the correction, and those of the next level's solution that they are in, on the way up.
 */
 #include "gridmg_kernels.hxx"
 

@@ -1,19 +1,14 @@
 /*
    Launchers of red-black multigrid on the levels of the cycle over nested boxes. The cell (i, j, k) of a level is red if i + j
-   + k is even, else
-   black; cells of one color are coupled with those of the other alone. With u = D^-1 r (the array s), e the inverse of the
-   diagonal and the
-   couplings a, all of which but roundings are negative, a sweep from zero is
+   + k is even, else black; cells of one color are coupled with those of the other alone. With u = D^-1 r (the array s), e the
+   inverse of the diagonal and the couplings a, all of which but roundings are negative, a sweep from zero is
 
      red: z <- u,   black: z <- u - e sum a z
 
    Further sweeps before the coarse correction compute increments, red: d <- -e sum a d, black: d <- -e sum a d, with d = z at
-   first; the
-   residual that is left is r = -sum a d in red cells and zero in black ones. None of these sums subtracts numbers that are
-   nearly equal, so the
-   residual over a box that is weakly coupled with the others is exact to the rounding of its own terms. After the correction,
-   sweeps
-   take the black cells first: z <- u - e sum a z. So the cycle is symmetric.
+   first; the residual that is left is r = -sum a d in red cells and zero in black ones. None of these sums subtracts numbers
+   that are nearly equal, so the residual over a box that is weakly coupled with the others is exact to the rounding of its own
+   terms. After the correction, sweeps take the black cells first: z <- u - e sum a z. So the cycle is symmetric.
 */
 #pragma once
 

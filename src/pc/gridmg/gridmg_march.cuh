@@ -1,13 +1,10 @@
 /*
    Red-black sweeps that march along the last axis. A thread has the two cells next to each other at (2 l, y) of a tile and goes
-   through its planes (lines
-   in two dimensions): in step k it reads plane k, while pass s is at plane k - s. So the arrays of a level are read once;
-   values and couplings of the
-   last planes are in registers. Neighbors are the thread's own other cell and planes, lanes of the warp, which has a line of 64
-   cells, and
-   in three dimensions the warps of the lines beside, by way of shared memory. A pass needs of these what the pass before has
-   made of the same
-   plane one step ago, so that one barrier a step suffices, and in two dimensions none.
+   through its planes (lines in two dimensions): in step k it reads plane k, while pass s is at plane k - s. So the arrays of a
+   level are read once; values and couplings of the last planes are in registers. Neighbors are the thread's own other cell and
+   planes, lanes of the warp, which has a line of 64 cells, and in three dimensions the warps of the lines beside, by way of
+   shared memory. A pass needs of these what the pass before has made of the same plane one step ago, so that one barrier a step
+   suffices, and in two dimensions none.
 
    A tile has 2 sweeps cells around its own ones, which its neighbors compute too: a pass is valid on one cell less a side than
    the pass before.
