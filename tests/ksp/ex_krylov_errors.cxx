@@ -117,9 +117,10 @@ static PetscErrorCode Recovers(Mat A, const Methods &types, const std::string &o
   for (int at : {0, 2}) {
     PetscCall(Fail(ksp, b, run.x, &fault, at, what));
     PetscCall(Solve(ksp, b, &run));
-    PetscCheck(run.reason == expected.reason && run.its == expected.its, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, without failed solves %d after %" PetscInt_FMT, what.c_str(), (int)run.reason, run.its,
+    const PetscInt more = PetscAbsInt(run.its - expected.its); /* sums on the host depend on where vectors are in memory */
+    PetscCheck(run.reason == expected.reason && more <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, without failed solves %d after %" PetscInt_FMT, what.c_str(), (int)run.reason, run.its,
                (int)expected.reason, expected.its);
-    PetscCall(CheckAnswer(expected.x, run.x, 1e-12, what));
+    PetscCall(CheckAnswer(expected.x, run.x, more ? 1e-7 : 1e-12, what));
     PetscCall(KSPSetType(ksp, types.petsc));
     PetscCall(Solve(ksp, b, &run));
     PetscCheck(run.reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s ends with reason %d", what.c_str(), types.petsc, (int)run.reason);

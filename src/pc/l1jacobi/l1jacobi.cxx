@@ -1,10 +1,16 @@
 /*
-   PC "l1jacobi": M = D + diag(s) / 2, where D is the diagonal of A, for block size bs > 1 its block diagonal, and s_i = sum |a_ij|
-   over the columns j outside of it.
+   PC "l1jacobi": M = D + diag(s) / 2, where D is the diagonal of A, for block size bs > 1 its block diagonal, and
+
+     s_i = sum |a_ij| w_ij over the columns j outside of D,  w_ij = sqrt(a_ii / a_jj)
 
    For symmetric positive definite A the step z <- z + M^-1 (b - A z) is a contraction in the norm of A, since 2 M - A is positive
-   definite: it is D + (diag(s) - (A - D)), D is positive definite, and the rest has a diagonal of s_i = sum |a_ij| and the other
-   entries of -A, so it is at least 0. So the eigenvalues of M^-1 A are between 0 and 2. Where s_i = a_ii, as in a Laplacian, this is
+   definite: it is D + (diag(s) - (A - D)), D is positive definite, and the rest is at least 0: it adds for each pair i, j
+
+     |a_ij| (w_ij x_i^2 + x_j^2 / w_ij) - 2 a_ij x_i x_j = |a_ij| (sqrt(w_ij) x_i -+ x_j / sqrt(w_ij))^2
+
+   So the eigenvalues of M^-1 A are between 0 and 2. The weights make M of S A S equal to S M S for any diagonal S: what counts are
+   the couplings of the matrix with a unit diagonal, not the units of its unknowns. With w_ij = 1 a row whose neighbors have larger
+   units gets an s_i far above a_ii, and is hardly relaxed. Where the diagonal is constant and s_i = a_ii, as in a Laplacian, this is
    Jacobi damped by 2/3.
 */
 #include "l1jacobi.h"
@@ -21,12 +27,36 @@ static PC_L1Jacobi *L1(PC pc)
   return (PC_L1Jacobi *)pc->data;
 }
 
-PetscErrorCode HeptaL1Rows::Read(const HeptaSpace &space, Mat A, PetscInt bs, Rows *r, Found **noted)
+PetscErrorCode HeptaL1Rows::Free()
+{
+  PetscFunctionBegin;
+  for (HeptaValues *v : {&block, &sum, &count, &root, &found}) PetscCall(v->Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r->root, r->ghost_root <- those of A */
+PetscErrorCode HeptaL1Rows::ReadRoots(const HeptaSpace &space, Mat A, Rows *r)
+{
+  Mat_Blocked *a = MatBlocked(A);
+  Scalar      *all;
+
+  PetscFunctionBegin;
+  PetscCall(root.Make(space, r->n + a->ghost.garray.size() * a->ghost.bs, &all));
+  PetscCall(a->local->GetDiagonal(space, all));
+  HeptaLaunchEach(space, take_roots, r->n, all);
+  if (a->halo) PetscCall(a->halo.Bring({space, all, all + r->n}));
+  r->root       = all;
+  r->ghost_root = all + r->n;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaL1Rows::Read(const HeptaSpace &space, Mat A, PetscInt bs, bool weighted, Rows *r, Found **noted)
 {
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  *r = {(size_t)A->rmap->n, (Index)bs, nullptr, nullptr, nullptr};
+  *r = {(size_t)A->rmap->n, (Index)bs, nullptr, nullptr, nullptr, nullptr, nullptr};
+  if (weighted) PetscCall(ReadRoots(space, A, r));
   PetscCall(block.Make(space, r->n * bs, &r->block));
   PetscCall(sum.Make(space, r->n, &r->sum));
   PetscCall(count.Make(space, r->n, &r->count));
@@ -49,13 +79,26 @@ PetscErrorCode HeptaFirstRowNotDominant(Mat A, PetscInt most, PetscInt *row)
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(A, &space));
-  PetscCall(rows.Read(space, A, 1, &r, &found));
+  PetscCall(rows.Read(space, A, 1, false, &r, &found));
   HeptaLaunchEach(space, note_rows, r, (Index)most, found);
   PetscCall(rows.found.Access(HeptaSpace(), HeptaAccess::read, &found));
   first = found->other ? (PetscInt)hepta::first_noted(found->other) + A->rmap->rstart : PETSC_INT_MAX;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
   *row = first == PETSC_INT_MAX ? -1 : first;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error that names the first row with Inf or NaN; collective */
+static PetscErrorCode CheckFinite(Mat A, bool bad)
+{
+  PetscInt row;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &bad));
+  if (!bad) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaFirstRowNotFinite(A, &row));
+  PetscCheck(row < 0, PetscObjectComm((PetscObject)A), PETSC_ERR_FP, "PC l1jacobi: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row);
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_FP, "PC l1jacobi: the sum of a row's magnitudes overflows: scale the matrix");
 }
 
 static PetscErrorCode SetUp(PC pc)
@@ -71,10 +114,11 @@ static PetscErrorCode SetUp(PC pc)
   l->op.plain = true;
   PetscCall(l->op.Update(pc, MatBROWBlockRows(pc->pmat) ? HeptaForm::block_rows : HeptaForm::diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaOperatorSpaceOfAll(l->op.A, &space));
-  PetscCall(l->rows.Read(space, l->op.A, l->op.A->rmap->bs, &r, &found));
+  PetscCall(l->rows.Read(space, l->op.A, l->op.A->rmap->bs, true, &r, &found));
   PetscCall(l->pivot.Make(space, r.n, &pivot));
   HeptaLaunchEach(space, invert, r, pivot, found);
   PetscCall(l->rows.found.Access(HeptaSpace(), HeptaAccess::read, &found));
+  PetscCall(CheckFinite(l->op.A, found->infinite != 0));
   PetscCall(PCSetFailedReason(pc, found->pivot ? PC_FACTOR_NUMERIC_ZEROPIVOT : PC_NOERROR)); /* for the KSP to see */
   if (found->pivot) {
     const PetscInt row = (PetscInt)hepta::first_noted(found->pivot) + l->op.A->rmap->rstart;
@@ -135,7 +179,8 @@ static PetscErrorCode PCReset_L1Jacobi(PC pc)
   PetscFunctionBegin;
   l->stage = HeptaPCStage::none;
   PetscCall(l->op.Reset());
-  for (HeptaValues *v : {&l->rows.block, &l->rows.sum, &l->rows.count, &l->rows.found, &l->pivot}) PetscCall(v->Free());
+  PetscCall(l->rows.Free());
+  PetscCall(l->pivot.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -158,9 +203,10 @@ static PetscErrorCode PCView_L1Jacobi(PC pc, PetscViewer viewer)
    Level: beginner
 
    Notes:
-   M is the diagonal of A plus, in each row, half the sum of the magnitudes of the other entries. For block size bs > 1 it is the
-   block diagonal, plus on its diagonal half that sum over the entries outside of it; the blocks are inverted. Entries of other
-   MPI processes are counted.
+   M is the diagonal of A plus, in each row i, half the sum of |a_ij| sqrt(a_ii / a_jj) over the other entries. For block size
+   bs > 1 it is the block diagonal, plus on its diagonal half that sum over the entries outside of it; the blocks are inverted.
+   Entries of other MPI processes are counted. The weights sqrt(a_ii / a_jj), 1 where one of the two is zero, make the
+   iterations the same for S A S with any diagonal matrix S.
 
    For A symmetric positive definite the eigenvalues of M^-1 A are between 0 and 2, so that x <- x + M^-1 (b - A x) converges;
    beside Jacobi damped by 2/3, which it is for rows whose other entries add up to the diagonal one, it converges too where rows
@@ -172,8 +218,11 @@ static PetscErrorCode PCView_L1Jacobi(PC pc, PetscViewer viewer)
    inverse makes the `KSP` end with `KSP_DIVERGED_PC_FAILED`; pivots are judged in the block with its rows and columns scaled by
    its diagonal, so that blocks of unknowns of different units, such as diag(1, 1e-16), have one.
 
+   An entry that is Inf or NaN is an error that names its row.
+
    References:
-   See `PCJACOBI`, whose type `rowl1` with a scale of 0.5 is the same for block size 1.
+   A. H. Baker, R. D. Falgout, T. V. Kolev, U. M. Yang, Multigrid smoothers for ultraparallel computing, SIAM J. Sci. Comput. 33
+   (2011), for w_ij = 1: `PCJACOBI` with the type `rowl1` and a scale of 0.5 is that for block size 1.
 
 .seealso: `PCSUBDEFLATION`, `PCJACOBI`, `PCPBJACOBI`, `PCIP`
 M*/

@@ -6,10 +6,14 @@
 
 /* The rows of a matrix as launchers read them: their diagonal blocks, and sums over other columns */
 struct HeptaL1Rows {
-  HeptaValues block, sum, count, found;
+  HeptaValues block, sum, count, root, found;
 
-  /* reads the rows of A, a MATBDIA or MATBROW, in the given space, with diagonal blocks of size bs; *found <- zeros there */
-  PetscErrorCode Read(const HeptaSpace &, Mat A, PetscInt bs, hepta::l1jacobi::Rows *, hepta::l1jacobi::Found **);
+  /* reads the rows of A, a MATBDIA or MATBROW, in the given space, with diagonal blocks of size bs; `weighted`: w_ij is not 1; *found <- zeros there; collective */
+  PetscErrorCode Read(const HeptaSpace &, Mat A, PetscInt bs, bool weighted, hepta::l1jacobi::Rows *, hepta::l1jacobi::Found **);
+  PetscErrorCode Free();
+
+private:
+  PetscErrorCode ReadRoots(const HeptaSpace &, Mat A, hepta::l1jacobi::Rows *);
 };
 
 struct PC_L1Jacobi : HeptaPCData {

@@ -1,6 +1,7 @@
 /*
    Launchers of l1-Jacobi, over Each. Row i of block row m = i / bs has in `block` its entries in the diagonal block, that in column s
-   of it at block[m*bs*bs + s*bs + i % bs], and in `sum` the sum of |a_ij| over the columns j outside of it.
+   of it at block[m*bs*bs + s*bs + i % bs], and in `sum` the sum of |a_ij| w_ij over the columns j outside of it, w_ij = 1 or
+   sqrt |a_ii / a_jj|.
 */
 #pragma once
 
@@ -11,9 +12,9 @@
 namespace hepta::l1jacobi
 {
 
-/* The first local rows whose diagonal block has no inverse, and that are not short and dominant: note_first() */
+/* The first local rows whose diagonal block has no inverse, with Inf or NaN, and that are not short and dominant: note_first() */
 struct Found {
-  long long pivot, other;
+  long long pivot, infinite, other;
 };
 
 struct Rows {
@@ -21,8 +22,11 @@ struct Rows {
   Index       bs; /* block size */
   Scalar     *block, *sum;
   Index      *count; /* entries of each row that are not zero */
+  const Scalar *root, *ghost_root; /* sqrt |a_jj| of the local and the ghost columns for w_ij; null: w_ij = 1 */
 };
 
+/* d <- sqrt |d| */
+template <class E> Status take_roots(const E &, std::size_t n, Scalar *d);
 /* The rows of the local part; then the entries of the ghost part are added */
 template <class E, class View> Status read_rows(const E &, const View &A, const Rows &r);
 template <class E, class V> Status    add_ghosts(const E &, const blocked::GhostView<V> &B, const Rows &r);

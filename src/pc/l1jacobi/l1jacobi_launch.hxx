@@ -6,6 +6,11 @@
 namespace hepta::l1jacobi
 {
 
+template <class E> Status take_roots(const E &each, std::size_t n, Scalar *d)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) { d[i] = std::sqrt(magnitude(d[i])); });
+}
+
 template <class E, class View> Status read_rows(const E &each, const View &A, const Rows &r)
 {
   return each(r.n, [=] HEPTA_LAMBDA(std::size_t i) { read_row(A, r, Index(i)); });
@@ -18,8 +23,8 @@ template <class E, class V> Status add_ghosts(const E &each, const blocked::Ghos
     Scalar      sum = 0;
     Index       n   = 0;
 
-    for_row(B, Index(k), [&](Index, std::size_t at) {
-      sum += magnitude(Scalar(B.v[at]));
+    for_row(B, Index(k), [&](Index j, std::size_t at) {
+      sum += magnitude(Scalar(B.v[at])) * weight(r.root, i, r.ghost_root, j);
       n += B.v[at] != 0;
     });
     r.sum[i] += sum;
@@ -37,7 +42,8 @@ template <class E> Status note_rows(const E &each, const Rows &r, Index most, Fo
 template <class E> Status invert(const E &each, const Rows &r, Index *pivot, Found *found)
 {
   return each(r.n / r.bs, [=] HEPTA_LAMBDA(std::size_t m) {
-    const Index k = invert_one(r, Index(m), pivot);
+    const Index bad = first_not_finite(r, Index(m)), k = invert_one(r, Index(m), pivot);
+    if (bad >= 0) note_first(&found->infinite, (long long)(m * r.bs + bad));
     if (k >= 0) note_first(&found->pivot, (long long)(m * r.bs + k));
   });
 }
@@ -61,6 +67,7 @@ template <class E> Status apply(const E &each, std::size_t n, Index bs, const Sc
   template Status read_rows(const E &, const brow::View<V> &, const Rows &); \
   template Status add_ghosts(const E &, const blocked::GhostView<V> &, const Rows &);
 #define HEPTA_L1JACOBI_LAUNCHERS(E) \
+  template Status take_roots(const E &, std::size_t, Scalar *); \
   HEPTA_L1JACOBI_VIEWS(E, double) \
   HEPTA_L1JACOBI_VIEWS(E, float) \
   template Status note_rows(const E &, const Rows &, Index, Found *); \

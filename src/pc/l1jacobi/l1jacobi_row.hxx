@@ -15,6 +15,12 @@ namespace hepta::l1jacobi
 /* What is below this times the largest entry of a scaled block is rounding */
 constexpr Scalar rounding = sizeof(Scalar) < 8 ? Scalar(1e-5) : Scalar(2e-14);
 
+/* w_ij, for row i and column j with the roots of the local rows and of the columns; 1 where a diagonal entry is zero */
+HEPTA_HD Scalar weight(const Scalar *root, Index i, const Scalar *column_root, Index j)
+{
+  return root && root[i] != 0 && column_root[j] != 0 ? root[i] / column_root[j] : Scalar(1);
+}
+
 template <class View> HEPTA_HD void read_row(const View &A, const Rows &r, Index i)
 {
   const Index m     = i / r.bs;
@@ -26,7 +32,7 @@ template <class View> HEPTA_HD void read_row(const View &A, const Rows &r, Index
     const Scalar a = Scalar(A.v[at]);
     count += a != 0;
     if (j / r.bs == m) block[j % r.bs * r.bs] = a;
-    else sum += magnitude(a);
+    else sum += magnitude(a) * weight(r.root, i, r.root, j);
   });
   r.sum[i]   = sum;
   r.count[i] = count;
@@ -66,6 +72,19 @@ HEPTA_HD void scale_block(Index n, Scalar *b, const Scalar *scale)
   for (Index s = 0; s < n; s++) {
     for (Index r = 0; r < n; r++) b[s * n + r] = b[s * n + r] * scale[r] * scale[s];
   }
+}
+
+/* The first row of block row m with an entry that is Inf or NaN, or -1 */
+HEPTA_HD Index first_not_finite(const Rows &r, Index m)
+{
+  const Scalar *block = r.block + std::size_t(m) * r.bs * r.bs, *sum = r.sum + std::size_t(m) * r.bs;
+
+  for (Index k = 0; k < r.bs; k++) {
+    bool good = finite(sum[k]);
+    for (Index s = 0; s < r.bs; s++) good = good && finite(block[s * r.bs + k]);
+    if (!good) return k;
+  }
+  return -1;
 }
 
 /*

@@ -1,6 +1,7 @@
-static char help[] = "PCL1JACOBI against dense matrices: block sizes, types, ranks, changed values; a contraction for positive definite matrices; rows of zeros, unknowns of different units, singular blocks.\n\n";
+static char help[] = "PCL1JACOBI against dense matrices: block sizes, types, ranks, changed values; a contraction for positive definite matrices; rows of zeros, unknowns of different units, singular blocks, NaN.\n\n";
 
 #include "dense.h"
+#include "failure.h"
 #include "program.h"
 #include "solve.h"
 #include "testmat.h"
@@ -14,7 +15,7 @@ static Dense DenseL1(const Dense &A, PetscInt bs)
     PetscScalar half = 0;
     bool        zero = true;
     for (PetscInt j = 0; j < A.n; j++) {
-      half += j / bs == i / bs ? 0 : std::abs(A(i, j)) / 2;
+      half += j / bs == i / bs || A(i, j) == 0 ? 0 : std::abs(A(i, j)) * std::sqrt(std::abs(A(i, i) / A(j, j))) / 2;
       zero = zero && A(i, j) == 0;
     }
     M(i, i) += zero ? 1 : A(i, i) < 0 ? -half : half;
@@ -194,18 +195,21 @@ static PetscErrorCode Singular(MPI_Comm comm, const std::vector<PetscScalar> &a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unknowns of different units: the inverse of S M S is S^-1 M^-1 S^-1. For S of powers of two each of its entries is as precise as that of M^-1. */
+/* Unknowns of different units: for S A S the inverse is S^-1 M^-1 S^-1. For S of powers of two each of its entries is as precise as that of M^-1. */
 static PetscErrorCode Units(MPI_Comm comm, PetscInt bs)
 {
+  PairSpec s;
   Pair     p;
   PC       pc;
   Vec      unit;
   Dense    a, m;
   PetscInt start, end;
-  auto     by = [=](PetscInt i) { return std::ldexp(1., (int)(-30 * (i % bs))); };
+  auto     by = [=](PetscInt i) { return std::ldexp(1., (int)(-30 * (i % 7))); };
 
   PetscFunctionBeginUser;
-  PetscCall(Blocks(comm, bs, &p));
+  s.bs      = bs;
+  s.options = TestStorages()[0].options;
+  PetscCall(PairCreate(comm, s, &p));
   PetscCall(DenseFromMat(p.bdia, &a));
   PetscCall(MatCreateVecs(p.bdia, &unit, nullptr));
   PetscCall(VecGetOwnershipRange(unit, &start, &end));
@@ -225,6 +229,29 @@ static PetscErrorCode Units(MPI_Comm comm, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An entry that is not finite, on the diagonal or off it, is an error that names its row */
+static PetscErrorCode NotFinite(MPI_Comm comm, PetscInt bs, PetscInt blocks, PetscScalar value)
+{
+  PairSpec s;
+  Mat      A;
+  PC       pc;
+  PetscInt start, end;
+
+  PetscFunctionBeginUser;
+  s.bs = bs;
+  PetscCall(PairCreateOne(comm, s, MATAIJ, &A));
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(PairFill(A, s, 1));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  if (start <= 7 && end > 7) PetscCall(MatSetValue(A, 7, 7 + blocks * bs, value, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(NewPC(A, &pc));
+  PetscCall(ExpectError(PETSC_ERR_FP, "PC l1jacobi: row 7 of the matrix has an entry that is Inf or NaN", [&] { return PCSetUp(pc); }));
+  PetscCall(Destroy(&pc, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
@@ -237,7 +264,12 @@ int main(int argc, char **argv)
   PetscCall(Regular(PETSC_COMM_WORLD, 2, {1e-40, 1, 1, 0})); /* rounding on the diagonal */
   PetscCall(Regular(PETSC_COMM_WORLD, 3, {1, 0, 1, 0, 1, 0, 1, 0, 1e-40}));
   for (PetscScalar d : {1., 1e-8}) PetscCall(Singular(PETSC_COMM_WORLD, {1, d, d, d * d}));
-  for (PetscInt bs : {2, 3, 5}) PetscCall(Units(PETSC_COMM_WORLD, bs));
+  for (PetscInt bs : {1, 2, 3, 5}) PetscCall(Units(PETSC_COMM_WORLD, bs));
+  for (PetscScalar value : {NAN, INFINITY}) {
+    for (PetscInt bs : {1, 2}) {
+      for (PetscInt blocks : {0, 5}) PetscCall(NotFinite(PETSC_COMM_WORLD, bs, blocks, value));
+    }
+  }
   PetscCall(PetscFinalize());
   return 0;
 }
