@@ -51,7 +51,7 @@ static PetscErrorCode MonitorProgress(Run *run)
 
 /*
    Defaults, all open to the options: conjugate gradients that look at the true residual, ||b - A x|| <= 1e-8 ||b||. They are fusedcg,
-   preconditioned by subdomain deflation, where the library has them; solvers to compare with keep PETSc's cg.
+   preconditioned by multigrid on boxes of the grid, where the library has them; solvers to compare with keep PETSc's cg.
 */
 static PetscErrorCode SolverDefaults(KSP ksp, const char pc[])
 {
@@ -65,9 +65,9 @@ static PetscErrorCode SolverDefaults(KSP ksp, const char pc[])
   PetscCall(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, PETSC_CURRENT, 20000));
   PetscCall(KSPGetPC(ksp, &p));
-  PetscCall(PetscFunctionListFind(PCList, "subdeflation", &has));
+  PetscCall(PetscFunctionListFind(PCList, "gridmg", &has));
   PetscCall(PetscOptionsHasName(NULL, NULL, "-pc_type", &given));
-  if (pc || !given) PetscCall(PCSetType(p, pc ? pc : has ? "subdeflation" : PCJACOBI));
+  if (pc || !given) PetscCall(PCSetType(p, pc ? pc : has ? "gridmg" : PCJACOBI));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

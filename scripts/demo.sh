@@ -77,9 +77,9 @@ explain_failure() {
   die "everything that was printed is in $log"
 }
 
-# For awk: a method with its matrix or preconditioner, and whose they are, as in "Hepta's fusedbcgs with seqbdia", "PETSc's cg with Hepta's subdeflation"
+# For awk: a method with its matrix or preconditioner, and whose they are, as in "Hepta's fusedbcgs with seqbdia", "PETSc's cg with Hepta's gridmg"
 names='
-  function whose(name) { return name ~ /^(fusedcg|fusedbcgs|dpcg|bicgcr|ip|blockic|subdeflation|bbs)$|bdia|brow/ ? "Hepta'\''s " : "PETSc'\''s " }
+  function whose(name) { return name ~ /^(fusedcg|fusedbcgs|dpcg|bicgcr|ip|blockic|gridmg|subdeflation|bbs)$|bdia|brow/ ? "Hepta'\''s " : "PETSc'\''s " }
   function with(ksp, what) { return whose(ksp) ksp (what == "none" ? " without preconditioner" : " with " (whose(what) == whose(ksp) ? "" : whose(what)) what) }
 '
 
@@ -122,7 +122,7 @@ flow() {
   fi
 }
 
-# Lines such as "ratio    gamg / subdeflation: set up and solve 4.10 (2.0500 s / 0.5000 s), but ...", in the order of the solvers after the first, as sentences
+# Lines such as "ratio    gamg / gridmg: set up and solve 4.10 (2.0500 s / 0.5000 s), but ...", in the order of the solvers after the first, as sentences
 explain_flow() {
   printf '\nIn plain words:\n'
   awk "$names"'

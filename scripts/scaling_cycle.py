@@ -1,4 +1,4 @@
-"""The levels of the cycle over nested boxes (src/pc/subdeflation/cycle): what one rank has of them, and what it does on them"""
+"""The levels of the cycle over nested boxes of an earlier PC subdeflation, whose place gridmg has taken: what one rank has of them, and what it does on them"""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ GATHERED, LAST = 1 << 20, 256  # cells of the largest level that is gathered for
 
 @dataclass(frozen=True)
 class Shape:
-    """Of the cycle: -pc_subdeflation_gather and -pc_subdeflation_size"""
+    """Of the cycle: -pc_gridmg_gather and -pc_gridmg_size"""
 
     gather: int = 131072  # as it is on GPUs
     once: bool = True  # a level is exchanged once, and each rank computes on planes of its neighbors too; otherwise before each pass
@@ -35,7 +35,7 @@ def gathered(grid, split, shape=Shape()):
 
 
 def cycle_work(grid, split=None, shape=Shape()):
-    """[(kernels, bytes)] for each level on one rank, in float under double vectors: each array that a kernel of src/pc/subdeflation/cycle reads or writes counts once"""
+    """[(kernels, bytes)] for each level on one rank, in float under double vectors: each array that a kernel reads or writes counts once"""
     axes, all_levels = len(grid), levels(grid, shape)
     several = split is not None
     whole = gathered(grid, split, shape) if several else 0
@@ -54,7 +54,7 @@ def cycle_work(grid, split=None, shape=Shape()):
 
 
 def planes(level, shape):
-    """Of each neighbor, that the exchange of a level brings: three more than those on which its solution must be known for the level before (src/pc/subdeflation/cycle/cycle_ranks.cxx)"""
+    """Of each neighbor, that the exchange of a level brings: three more than those on which its solution must be known for the level before"""
     beyond = 0
     for l in range(level):
         beyond = -(-(beyond + 2) // shape.side(l))

@@ -1,5 +1,6 @@
 #include "operators.h"
 
+#include "../pc/gridmg/gridmg.h"
 #include "../pc/ip/ip.h"
 #include "../pc/subdeflation/subdeflation.h"
 #include "../shared/arrays.h"
@@ -216,8 +217,8 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   add(inverse);
   method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
   const bool applies  = pc_records && inner == Inner::outside && !method.fuses_inverse;
-  method.many_kernels = applies && HeptaDeflates(pc) && Subdeflation(pc)->Nested();
-  method.pc_runs_on   = applies && !(HeptaDeflates(pc) && Subdeflation(pc)->cycling); /* a recorded cycle over nested boxes does nothing once the iterations have paused */
+  method.many_kernels = applies && (HeptaIsGridMG(pc) || (HeptaDeflates(pc) && Subdeflation(pc)->leveling));
+  method.pc_runs_on   = applies && !HeptaIsGridMG(pc); /* a recorded one does nothing once the iterations have paused */
   method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
   method.bytes        = vectors * (double)rows * sizeof(PetscScalar);
   for (Mat M : {mat_records ? A : nullptr, inverse}) method.bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;

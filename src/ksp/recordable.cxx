@@ -61,8 +61,7 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
-  if (s->cycling) *can = true;
-  else if (s->leveling) PetscCall(LevelsCanRecord(pc, can));
+  if (s->leveling) PetscCall(LevelsCanRecord(pc, can));
   else {
     *can = (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
     if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
@@ -103,7 +102,6 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
 
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
 {
-  if (HeptaDeflates(pc)) Subdeflation(pc)->cycle.product = rz;
   if (HeptaIsGridMG(pc)) GridMG(pc)->cycle.product = rz;
 }
 
@@ -128,7 +126,7 @@ static std::string LevelsKey(PC pc)
   const PetscReal        weight = s->levels.Overcorrection(pc);
   std::string            key((const char *)&weight, sizeof(weight));
 
-  for (const PetscInt n : {s->cycle.choice.pre, s->cycle.choice.post, (PetscInt)s->levels.IsW(pc)}) AppendNumber(key, n);
+  for (const PetscInt n : {s->levels.choice.pre, s->levels.choice.post, (PetscInt)s->levels.IsW(pc)}) AppendNumber(key, n);
   for (const auto &L : s->levels.levels) {
     key += HeptaMatKey(L->A);
     if (L->smoother) key += HeptaPCKey(L->smoother);
@@ -144,7 +142,6 @@ std::string HeptaPCKey(PC pc)
   key += HeptaMatKey(pc->pmat);
   if (!HeptaDeflates(pc)) return key;
   AppendNumber(key, (PetscInt64)Subdeflation(pc)->variant);
-  AppendNumber(key, Subdeflation(pc)->cycling);
-  if (Subdeflation(pc)->leveling) return key + LevelsKey(pc);
-  return Subdeflation(pc)->cycling ? key : key + HeptaPCKey(Subdeflation(pc)->inner);
+  AppendNumber(key, Subdeflation(pc)->leveling);
+  return key + (Subdeflation(pc)->leveling ? LevelsKey(pc) : HeptaPCKey(Subdeflation(pc)->inner));
 }

@@ -118,7 +118,7 @@ static PetscErrorCode LaterChoices(MPI_Comm comm)
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full"));
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn"));
-  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_variant", "adef2")); /* not the cycle, whose choices are in ex_cycle_use */
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_variant", "adef2")); /* not the cycle, whose choices are in ex_nested_choices */
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky"));

@@ -169,7 +169,7 @@ int main(int argc, char **argv)
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-options_left no"));
   for (const std::string &c : coarse) solvers.push_back(cg + c);
-  for (const char *method : {"gmres", "fusedcg"}) { /* the cycle over nested boxes, and over levels of matrices */
+  for (const char *method : {"gmres", "fusedcg"}) { /* the cycle over boxes, and by strength */
     for (const char *variant : {"", "-pc_subdeflation_type strength"}) solvers.push_back("-ksp_type " + std::string(method) + " " + cycle + variant);
   }
   for (MatType type : {TestType(), MATAIJ}) {

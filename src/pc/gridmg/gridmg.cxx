@@ -24,7 +24,7 @@ static PetscErrorCode Apply(PC pc, Vec x, Vec y)
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
   PetscCall(PetscLogEventBegin(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
-  PetscCall(GridMG(pc)->cycle.Apply(x, y, false));
+  PetscCall(GridMG(pc)->cycle.Apply(x, y));
   PetscCall(PetscLogEventEnd(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,8 +176,14 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    rounded couplings and of A's row sums in float, so that the rounded matrix has A's null space.
 
    The matrix is symmetric, positive definite or with a null space of constants, `MATBDIA` or of a type that `MatConvert()`
-   takes to it; any other structure is an error that says why. On several MPI processes each has whole planes of the grid's last
-   axis.
+   takes to it; any other structure is an error that says why, and so is rounding that hides how a box of cells is coupled with the others (a
+   contrast of 1e15): `PCSUBDEFLATION` takes such matrices on two levels. On several MPI processes each has whole planes of the
+   grid's last axis. The first levels are in slabs of these, and each process has the whole of the first level of at most 16384
+   cells, on GPUs 131072 (`-pc_gridmg_gather`), or on which a process has fewer planes than a box, or than its neighbors read.
+
+   With methods that would report less than their true residual, or fail, where the preconditioner is in float (`KSPBCGS`,
+   `KSPGMRES` and others) the arithmetic is in double: the first solve sets the levels up once more, unless
+   `-pc_gridmg_storage` decides.
 
    References:
    See `PCSUBDEFLATION` for the boxes and their over-correction (D. Braess, Towards algebraic multigrid for elliptic problems of
@@ -192,18 +198,14 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   PC_GridMG *g = new PC_GridMG;
 
   PetscFunctionBegin;
-  pc->data                       = g;
-  g->cycle.choice.red_black      = true;
-  g->cycle.choice.bf16           = true;
-  g->cycle.choice.options        = "pc_gridmg";
-  g->cycle.choice.overcorrection = 2;
-  pc->ops->setup                 = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::gridmg_setup, SetUp>>;
-  pc->ops->apply                 = HeptaNoThrow<Apply>;
-  pc->ops->applytranspose        = HeptaNoThrow<Apply>;
-  pc->ops->presolve              = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
-  pc->ops->reset                 = HeptaNoThrow<PCReset_GridMG>;
-  pc->ops->destroy               = HeptaNoThrow<HeptaPCDestroy<PC_GridMG>>;
-  pc->ops->setfromoptions        = HeptaNoThrow<PCSetFromOptions_GridMG>;
-  pc->ops->view                  = HeptaNoThrow<PCView_GridMG>;
+  pc->data                = g;
+  pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::gridmg_setup, SetUp>>;
+  pc->ops->apply          = HeptaNoThrow<Apply>;
+  pc->ops->applytranspose = HeptaNoThrow<Apply>;
+  pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
+  pc->ops->reset          = HeptaNoThrow<PCReset_GridMG>;
+  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_GridMG>>;
+  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_GridMG>;
+  pc->ops->view           = HeptaNoThrow<PCView_GridMG>;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

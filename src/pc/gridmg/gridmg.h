@@ -1,7 +1,7 @@
 /* Multigrid on boxes of a grid on the PETSc side */
 #pragma once
 
-#include "../subdeflation/cycle/cycle.h"
+#include "gridmg_cycle.h"
 
 struct PC_GridMG : HeptaPCData {
   HeptaCycle cycle;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "../../shared/overlap.cuh"
-#include "../subdeflation/cycle/cycle_launch.hxx"
+#include "gridmg_launch.hxx"
 #include "gridmg_march.cuh"
 
 namespace hepta::gridmg

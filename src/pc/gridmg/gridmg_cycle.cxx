@@ -14,7 +14,7 @@
 */
 #include "gridmg_kernels.hxx"
 
-#include "../subdeflation/cycle/cycle.h"
+#include "gridmg_cycle.h"
 
 using namespace hepta::cycle;
 using hepta::Index;

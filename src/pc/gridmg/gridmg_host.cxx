@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "../../shared/clones.hxx"
-#include "../subdeflation/cycle/cycle_launch.hxx"
+#include "gridmg_launch.hxx"
 #include "gridmg_row.hxx"
 
 namespace hepta::gridmg

@@ -1,5 +1,5 @@
 /*
-   Launchers of red-black multigrid on the levels of the cycle over nested boxes. The cell (i, j, k) of a level is red if i + j
+   Launchers of red-black multigrid on the levels of gridmg_level.hxx. The cell (i, j, k) of a level is red if i + j
    + k is even, else black; cells of one color are coupled with those of the other alone. With u = D^-1 r (the array s), e the
    inverse of the diagonal and the couplings a, all of which but roundings are negative, a sweep from zero is
 
@@ -12,7 +12,7 @@
 */
 #pragma once
 
-#include "../subdeflation/cycle/cycle_kernels.hxx"
+#include "gridmg_level.hxx"
 
 namespace hepta::gridmg
 {
@@ -23,7 +23,8 @@ using cycle::Scales;
 
 /*
    C.s <- the box sums of the residual after `sweeps` sweeps from zero, times C.e; L.t <- z of the red cells, if there are
-   several sweeps. L is a slab with 2 sweeps planes of its neighbors, or a whole level. scales: as restrict_residual().
+   several sweeps. L is a slab with 2 sweeps planes of its neighbors, or a whole level. scales, with the first level:
+   output <- largest / diagonal, largest <- 0.
 */
 template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales);
 template <class T, class U>

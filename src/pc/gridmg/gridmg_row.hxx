@@ -1,7 +1,7 @@
 /* The arithmetic of red-black multigrid, once, for host and device */
 #pragma once
 
-#include "../subdeflation/cycle/cycle_transfer.hxx"
+#include "gridmg_cell.hxx"
 #include "gridmg_kernels.hxx"
 
 namespace hepta::gridmg
@@ -37,8 +37,8 @@ HEPTA_HD Index box_index(const Level<T, U> &L, const Level<T, U> &C, Index i, In
   for (int a = 0; a < D; a++) {
     const bool  two = L.g.box[a] == 2; /* no division by a variable */
     const Index own = c[a] - (a + 1 == D ? L.g.below : 0);
-    if (a + 1 == D && SLAB) at += C.g.stride[a] * cycle::box_of_plane<0, true>(L, C, a, c[a]);
-    else at += C.g.stride[a] * (two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : cycle::box_of<0>(L, C, a, own));
+    if (a + 1 == D && SLAB) at += C.g.stride[a] * cycle::box_of_plane(L, C, a, c[a]);
+    else at += C.g.stride[a] * (two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : cycle::box_of(L, C, a, own));
   }
   return at;
 }

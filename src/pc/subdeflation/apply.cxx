@@ -93,7 +93,7 @@ PetscErrorCode HeptaSubdeflationReady(PC pc)
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  if (s->Nested() && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* two levels were chosen after the set-up, by PCSetType() of the inner preconditioner */
+  if (s->leveling && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* two levels were chosen after the set-up, by PCSetType() of the inner preconditioner */
   PetscCall(HeptaPCCheckReady(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,7 +101,7 @@ PetscErrorCode HeptaSubdeflationReady(PC pc)
 PetscErrorCode HeptaSubdeflationCheckTransposed(PC pc)
 {
   PetscFunctionBegin;
-  PetscCheck(Subdeflation(pc)->Nested() || Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
+  PetscCheck(Subdeflation(pc)->leveling || Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,8 +113,7 @@ template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC pc, Vec x, Vec
   PetscCall(HeptaSubdeflationReady(pc));
   if (transposed) PetscCall(HeptaSubdeflationCheckTransposed(pc));
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  if (s->cycling) PetscCall(s->cycle.Apply(x, z, transposed));
-  else if (s->leveling) PetscCall(s->levels.Apply(pc, x, z, transposed));
+  if (s->leveling) PetscCall(s->levels.Apply(pc, x, z, transposed));
   else PetscCall(Apply(pc, Form(pc, transposed), transposed ? PCApplyTranspose : PCApply, x, z));
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -27,7 +27,7 @@ static PetscErrorCode InnersFromOptions(PC pc)
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
-  if (Subdeflation(pc)->Nested() && Subdeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
+  if (Subdeflation(pc)->leveling && Subdeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(Subdeflation(pc)->levels.SmoothersFromOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -35,11 +35,11 @@ static PetscErrorCode InnersFromOptions(PC pc)
 /* What the set-up depends on in addition to the matrix and to what the setters compare */
 static auto Choices(const PC_Subdeflation *s)
 {
-  const HeptaCycleChoice &c    = s->cycle.choice;
-  const auto              cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };
+  const HeptaLevelsChoice &c    = s->levels.choice;
+  const auto               cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };
 
-  return std::make_tuple(s->storage, s->storage_given, s->count, s->nsize, cell(0), cell(1), cell(2), s->grid_given[0], s->grid_given[1], s->grid_given[2], s->strength, s->most, c.smoother, c.storage, c.overcorrection, c.strong, c.levels, c.w,
-                         c.jacobi, c.pre, c.post, c.gather, c.w_given, c.overcorrection_given, c.smoother_given);
+  return std::make_tuple(s->storage, s->storage_given, s->count, s->nsize, cell(0), cell(1), cell(2), s->grid_given[0], s->grid_given[1], s->grid_given[2], s->strength, s->most, c.smoother, c.overcorrection, c.strong, c.levels, c.w,
+                         c.pre, c.post, c.w_given, c.overcorrection_given, c.smoother_given);
 }
 
 PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
@@ -70,7 +70,7 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   PetscInt             type = s->type_given ? s->type : HEPTA_SUBDEFLATION_AUTO, variant = s->variant, coarse = s->coarse_type;
   const auto           before     = Choices(s);
   HeptaSubdomainChoice subdomains = *s; /* copies, which are taken over only if all options are valid */
-  HeptaCycleChoice     cycle      = s->cycle.choice;
+  HeptaLevelsChoice    cycle      = s->levels.choice;
   PetscBool            flg;
 
   PetscFunctionBegin;
@@ -85,7 +85,7 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   PetscCall(subdomains.FromOptions(pc, PetscOptionsObject));
   PetscCall(cycle.FromOptions(pc, PetscOptionsObject));
   static_cast<HeptaSubdomainChoice &>(*s) = subdomains;
-  s->cycle.choice                         = cycle;
+  s->levels.choice                        = cycle;
   PetscOptionsHeadEnd();
   if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
   PetscCall(InnersFromOptions(pc));

@@ -122,9 +122,9 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
 
   PetscFunctionBegin;
   s->transposed = ksp->transpose_solve;
-  if (!s->Nested() && (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2)) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
+  if (!s->leveling && (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2)) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
   *begin = {ksp->abstol, ksp->divtol};
-  if (!s->Nested() && Starts(s->variant)) {
+  if (!s->leveling && Starts(s->variant)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
     ksp->guess_zero = PETSC_FALSE;
     s->started      = true;
@@ -167,7 +167,7 @@ static PetscErrorCode SolveDeflated(KSP ksp)
 /* An error for methods that silently compute a wrong result if the preconditioner is not symmetric */
 static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
 {
-  const HeptaCycleChoice &c = Subdeflation(pc)->cycle.choice;
+  const HeptaLevelsChoice &c = Subdeflation(pc)->levels.choice;
 
   PetscFunctionBegin;
   const bool needed = IsConjugateGradients(ksp) || IsAny(ksp, {KSPDPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPPIPECR, KSPNASH, KSPSTCG, KSPGLTR, KSPQCG});
@@ -200,7 +200,6 @@ PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
 PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
 {
   Replaced *replaced;
-  bool      changed = false;
 
   PetscFunctionBegin;
   /* for what was chosen after the set-up of the KSP */
@@ -208,11 +207,9 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
   PetscCall(HeptaSubdeflationReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
   if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
-  PetscCall(Subdeflation(pc)->Nested() ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
-  if (Subdeflation(pc)->cycling) PetscCall(Subdeflation(pc)->cycle.TakeArithmetic(pc, ksp, &changed));
-  if (changed) PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(Subdeflation(pc)->leveling ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
   if (IsAny(ksp, {KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool two_levels = !Subdeflation(pc)->Nested();
+  const bool two_levels = !Subdeflation(pc)->leveling;
   if (two_levels && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
   if (two_levels && Starts(Subdeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
@@ -227,6 +224,6 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
 PetscErrorCode PCPostSolve_Subdeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && !Subdeflation(pc)->Nested() && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && !Subdeflation(pc)->leveling && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

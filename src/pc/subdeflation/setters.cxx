@@ -2,7 +2,7 @@
 #include "subdeflation.h"
 
 /*MC
-   PCSUBDEFLATION - "subdeflation" - Subdomain deflation: coarse corrections over subdomains, on two levels with any inner preconditioner or on many in a cycle over nested boxes or other aggregates
+   PCSUBDEFLATION - "subdeflation" - Subdomain deflation: coarse corrections over subdomains, on two levels with any inner preconditioner or on many in a cycle over boxes or other aggregates
 
    Options Database Keys:
 + -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
@@ -10,13 +10,11 @@
 . -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it or no grid is known, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels; the default is 1.5 for other aggregates than boxes
 . -pc_subdeflation_cycle_type <v>           - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice; the default is `w` for other aggregates than boxes
-. -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `l1jacobi`, `jacobi` and `pbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; with others than `ip` and `jacobi` a cycle is asked for. For other aggregates than boxes the default is `ip` or `l1jacobi`, by the matrix
+. -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `l1jacobi`, `jacobi` and `pbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; a cycle is asked for with it. For other aggregates than boxes the default is `ip` or `l1jacobi`, by the matrix
 . -pc_subdeflation_smooth_pre <1>           - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest; the view names these axes and levels
-. -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 cells, or over levels of matrices to 256 unknowns, 1024 on the device
-. -pc_subdeflation_gather <16384>           - `cycle`, several MPI processes: each process gathers levels of at most this number of cells (131072 if not given and the matrix is on GPUs), and those that follow; where a process has few planes, levels up to 1048576 cells or this number, whichever is more
-. -pc_subdeflation_cycle_storage <single>   - `cycle`: `single` or `double`, type of its arithmetic; the default depends on the Krylov method
+. -pc_subdeflation_levels <n>               - `cycle`: number of levels; the default is as many as lead to 256 unknowns, 1024 on the device
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, and the most subdomains of `labels`; default 1024
 . -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids. With the variant `cycle` asked for: along all sides, for each level, the last for all that follow; default 2
 . -pc_subdeflation_grid <nx,ny,nz>          - the grid behind the block rows, x fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
@@ -28,10 +26,12 @@
    Level: beginner
 
    Notes:
-   The variant `cycle` is the default for a matrix with one unknown a cell that couples neighboring cells of a known grid only (5-point, 7-point and 3-point stencils), and that is symmetric
-   with a positive diagonal, if each MPI process has whole planes of the grid; and where no option or call chooses a part of the two-level method: another variant, a type other than boxes, the size or number of subdomains, the coarse solver, or the inner
-   preconditioner. Without a grid the default is the cycle over levels of matrices, below. Otherwise, and where values do not fit, two levels are taken, and the view says why. Rounding is one such reason, see below. The symmetry is looked for in the values, and needs no `MatSetOption()`. An application z = B r is, on a level
-   with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
+   For 5- and 7-point operators with one unknown a cell take `PCGRIDMG`, which takes less time for the same matrices. On many levels this preconditioner is for the others: blocks, couplings over the ends of lines or with cells that are
+   not next to each other, matrices that are not symmetric or not definite, MPI processes whose rows cut planes, unknown grids, other subdomains, other smoothers.
+
+   The variant `cycle` is the default without a grid, and with one for block size 1 and symmetric matrices that are diagonally dominant and have at most 7 entries a row, where no option or call chooses a part of the two-level method: another variant, a type other
+   than boxes, the size or number of subdomains, the coarse solver, or the inner preconditioner. Otherwise, and where values do not fit, two levels are taken, and the view says why. Rounding is one such reason, see below. The symmetry is looked for in products with random numbers where `MatSetOption()` does not tell
+   it. An application z = B r is, on a level with the matrix A, the preconditioner M of `PCIP` and P with ones in the rows of each box,
 
 .vb
      z <- M r
@@ -40,31 +40,20 @@
      z <- z + M (r - A z)
 .ve
 
-   which is linear, and with the default steps symmetric and positive definite. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8; with boxes of 2 cells a side 2.0 differs by an iteration at most, with boxes of 3 or 4 it saves up to 3 of 23 to 44 (docs/studies.md). M needs no scaling: the largest eigenvalue of
-   M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd. The set-up of new values is kernels and one look at what they have found; the application is kernels alone, which stand in the
-   recordings of `KSPFUSEDCG`, on several MPI processes with the transports `ipc` and `nccl`. Of a singular matrix, with or without `MatSetNullSpace()`, the null vector gets the eigenvalue 1 on the last level.
+   which is linear, and with the default steps symmetric and positive definite for such matrices. Piecewise constant corrections are too small, by a factor of nearly 2 for smooth errors, hence 1.8; with boxes of 2 cells a side 2.0 differs by an iteration at most, with boxes of 3 or 4 it saves up to 3 of 23 to 44 (docs/studies.md). M needs no scaling: the largest eigenvalue of
+   M A is 1.1 to 1.5. Boxes have two cells along a side, the last three where the number is odd.
 
    In a W-cycle (`-pc_subdeflation_cycle_type w`) the second visit of a level solves for the residual of the first: I - B_2 A = (I - B_1 A)^2 there. More than one smoothing step takes the residual of the one
    before. B is symmetric if there are as many steps before as after a correction; otherwise the view says that it is not, and `KSPCG`, `KSPMINRES` and other methods for symmetric preconditioners refuse it.
-   Damped Jacobi is z = 2/3 D^-1 r: with couplings that are not positive the eigenvalues of D^-1 A are at most 2, those of I - 2/3 D^-1 A between -1/3 and 1. All but the default needs one more vector.
-
-   On several MPI processes each must have whole planes of the last axis with more than one cell, or no rows: sizes of whole planes for `MatSetSizes()`, or a `DMDA` with one process along each axis but the last. On the first levels a process
-   makes boxes of its own planes, the last of which has what is left over. The first level of at most 16384 cells, on GPUs 131072 (`-pc_subdeflation_gather`), or on which a process has fewer planes than a box has cells along a side, is gathered: each process has
-   the whole of it and of those that follow, and does the same with them; the view says so where it is for the planes. If that is a level of more than 1048576 cells, and of more than `-pc_subdeflation_gather`, it is not gathered: levels of matrices, as below, are taken in place of this cycle if a cycle is asked for or the matrix is known to be symmetric, and two levels otherwise. On each level before that one an application sends 3 to 5 planes to each neighbor at once, so that a process can do what its neighbors do on some of their planes; where a process has fewer planes, and in other cycles than the default,
-   it sends one plane before each pass, four times on a level. It gathers once, and has one reduction, of the largest entry. The view tells the planes of each level.
-
-   All is computed in float for `KSPCG`, `KSPFCG`, `KSPFUSEDCG`, `KSPMINRES`, `KSPFGMRES`, `KSPGCR`, `KSPCHEBYSHEV` and `KSPRICHARDSON`, which take no harm from it, with the right-hand side divided by its largest entry; the products are made of
-   differences of neighbors, and the last level is solved in double, so that a contrast of coefficients of 1e7 costs no iterations. A row takes 37 bytes beside the matrix. With other methods, which would report less than their true residual of
-   1e-7, or fail, it is double: the first solve sets the cycle up once more. `-pc_subdeflation_cycle_storage` decides for all.
+   Damped Jacobi is z = 2/3 D^-1 r: with couplings that are not positive the eigenvalues of D^-1 A are at most 2, those of I - 2/3 D^-1 A between -1/3 and 1.
 
    The number of iterations grows where boxes join cells that are hardly coupled: thin channels, coefficients that jump from cell to cell, couplings 100 times stronger along an axis (57 iterations in place of 15 on 256^2 cells).
 
-   All other matrices get a cycle over levels of matrices where a cycle is asked for, by the variant `cycle`, the type `strength` or a smoother, and where no grid is known. That is for block sizes above 1, couplings over the ends of
-   lines or with cells that are not next to each other, matrices that are not symmetric or not definite, MPI processes whose rows cut planes, unknown grids, other subdomains and other smoothers; the view says which of these it is. The algorithm is the one above, in double. A level is a `MATBDIA` or
+   A level is a `MATBDIA` or
    `MATBROW`, with its vectors where those of the matrix are; a block row belongs to one aggregate, and its fields stay apart. The next level's matrix, P^T A P, is assembled from the level's entries by `MatSetValuesCOO()`; new values of a matrix
-   are one such pass a level, on the device where the vectors are there, while the structure stays. The transposed application is that of A^T, with the smoother's transposed application. Nothing in it is a `KSP`. On one MPI process, with `ip`, `l1jacobi`, `blockic`, or a factorization by `bbs` as smoother, its launches stand in the recordings of `KSPFUSEDCG`; with other smoothers, or on several MPI processes, they do not. Where a grid is known it is no default, since it does not win everywhere. On one core of
+   are one such pass a level, on the device where the vectors are there, while the structure stays. The transposed application is that of A^T, with the smoother's transposed application. Nothing in it is a `KSP`. On one MPI process, with `ip`, `l1jacobi`, `blockic`, or a factorization by `bbs` as smoother, its launches stand in the recordings of `KSPFUSEDCG`; with other smoothers, or on several MPI processes, they do not. For other matrices on a known grid it is no default, since it does not win everywhere. On one core of
    the host adef2 takes this many times as long for a changed matrix, set-up and solve: General Hepta on 256^2 to 512^2 cells 2.3 to 5.9, on 40^3 to 64^3 1.2 to 2.6; blocks of 2 2.9 to 5.7 and 1.7 to 3.4, of 4 8.4 to 14 and 3.6 to 7.6; convection with couplings 0.02 times stronger in one direction 4.3 to 8.1 and 2.4 to 3.9, 0.2 times 1.0 to 2.5 and 1.4 to 2.7, 2 times 1.0 to 2.1 and 0.8 to 1.8. With the first set-up it is 0.7 to 12, and on 64^2 and 20^3 cells 0.3 to 1.5, a matter of 3 to 25 ms. Ask for it where a matrix is symmetric and large or changes often, with blocks also as W-cycle (14 iterations in place of 24 on
-   256^2 blocks of 2). Where convection dominates do not: with couplings 10 times stronger in one direction it takes 210 iterations on 128^2 cells where adef2 takes 154, with 100 times it does not converge (368). -pc_subdeflation_overcorrection 1 helps in between (83 in place of 210, 36 in place of 65 for 2 times). On a GPU its set-up takes 20 to 30 ms at 1 million rows, where that of the cycle for 5 and 7 points takes 0.2 ms.
+   256^2 blocks of 2). Where convection dominates do not: with couplings 10 times stronger in one direction it takes 210 iterations on 128^2 cells where adef2 takes 154, with 100 times it does not converge (368). -pc_subdeflation_overcorrection 1 helps in between (83 in place of 210, 36 in place of 65 for 2 times). On a GPU its set-up takes 20 to 30 ms at 1 million rows, where that of `PCGRIDMG` takes 0.2 ms.
 
    Its aggregates are boxes where a grid is known and no other type is chosen; the subdomains of another type (`materialboxes` with 2 cells a side if no size is given) on the first level, and below them, or with the type `strength`, or without a grid, strongly coupled rows. Of these
    each row is paired with the free row that it is coupled with most strongly, if that coupling has at least a quarter of the strongest of one of the two; rows that are left join the pair of their strongest neighbor; then the pairs are paired in the same way. A coupling is -a_ij, with the other
@@ -74,7 +63,7 @@
    On several MPI processes an aggregate of these levels has rows of one process. Boxes are cut in the smallest part of the grid that has all cells of a process, be these any rows of a grid in natural order or the cells of a `DMDA`; a process with parts of lines or planes may
    have boxes with fewer cells. Subdomains of other types that have rows of several processes are cut where these end, and strength counts couplings within a process. The levels are parallel matrices with parallel smoothers, so a smoother must be a PC for several processes (`ip`, `jacobi`,
    `pbjacobi`, `blockic`, `bjacobi`, `sor`). Restriction and prolongation send nothing. The last level is gathered by all, and each solves for it. Iterations are those of one process but for 3 on 64^2 cells and 2 to 4 processes (thin channels, a disk with a contrast of 1000, convection, blocks on 12 x 10 x 12 cells), but at a contrast of 1e7 up to 1.7 times as many, since the ends of the processes' rows cut what should stay together. The aggregates end at one for each process, so on P processes with blocks of bs the last level has at least P bs unknowns; more than 4096 are an error.
-   The locations of a level's entries are then planned on the host; its values go from level to level on the device all the same. `-pc_subdeflation_gather` is for the cycle over nested boxes alone.
+   The locations of a level's entries are then planned on the host; its values go from level to level on the device all the same.
 
    The smoother's options have the prefix `pc_subdeflation_smoother_`. For other aggregates than boxes the default is `PCIP` for block size 1 and rows of up to 7 entries with a_ii >= sum |a_ij| over j != i, and otherwise `PCL1JACOBI`; new values decide anew, and the view gives the reason. A cycle for a positive definite matrix is positive definite, with over-corrections below 2 as W-cycle too, where the smoother converges: `PCL1JACOBI` does for each of them, `PCIP` for couplings that are not positive.
 
@@ -114,7 +103,7 @@
    are found there too, but for the parts of `graph`, given `labels`, materials of blocks or on several MPI processes, and, on several MPI processes, the numbers of all subdomains. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each. With the coarse solver `inverse`, vectors on the devices and the transport `ipc` or `nccl` (`MATMPIBDIACUDA`), coarse vectors are summed on the devices by ascending rank; otherwise MPI sums them on the host.
 
    The dense inverse is used up to 8192 coarse unknowns, beyond that cg (gmres for matrices not known to be symmetric) to a relative 1e-3 on the sparse E. For boxes E is a `MATBDIA` on the
-   grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
+   grid of boxes, and this solver's preconditioner is `PCSUBDEFLATION` again; `-pc_subdeflation_coarse_pc_type gridmg` takes `PCGRIDMG`, for one unknown a cell. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
 
    When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
    With all variants each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors, and |A^T v| those of `MatSetTransposeNullSpace()`: set-ups and solves look at them where they or A are new. The same holds for an operator that is not the preconditioner's matrix, whose null spaces the Krylov method removes; for one without rows |A| is the largest entry of A times random numbers from 1 to 2. Null spaces of a transposed operator without rows are looked at only where it is a `MATSHELL` with `MatMultTranspose()`, and those of `MATMFFD`, whose products are differences, not at all. A matrix without a null space, but with
@@ -128,8 +117,7 @@
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse or is singular to rounding, with its size, and what A does with its null vector;
    `PETSC_ERR_ARG_UNKNOWN_TYPE` for a smoother that is no type of PC; `PETSC_ERR_ARG_WRONG` for a vector of `MatSetNullSpace()` or `MatSetTransposeNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range,
-   sizes that are not positive, or more subdomains than rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for a matrix on several MPI processes that does not fit the variant `cycle` where this is asked for, with the reason and
-   the row, for choices that clash with the cycle, with both, for too many materials and for `def1`, `def2` and `adef2` where they do not work, and for transposed applications with a matrix not known to be symmetric;
+   sizes that are not positive, or more subdomains than rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for a matrix that does not fit the variant `cycle` where this is asked for, with the reason, for choices that clash with the cycle, with both, for too many materials and for `def1`, `def2` and `adef2` where they do not work, and for transposed applications with a matrix not known to be symmetric;
    `PETSC_ERR_FP` for NaN in the matrix.
 
    References:
@@ -139,7 +127,7 @@
    with correction by aggregation for solving discrete elliptic problems, Aplikace Matematiky 31, 1986; D. Braess, Towards algebraic multigrid for elliptic problems of second
    order, Computing 55, 1995; Y. Notay, An aggregation-based algebraic multigrid method, Electronic Transactions on Numerical Analysis 37, 2010.
 
-.seealso: `PCSubdeflationSetType()`, `PCSubdeflationSetVariant()`, `PCSubdeflationSetCoarse()`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`, `PCSubdeflationGetPC()`, `PCIP`, `PCBLOCKIC`, `PCDEFLATION`, `PCGAMG`
+.seealso: `PCSubdeflationSetType()`, `PCSubdeflationSetVariant()`, `PCSubdeflationSetCoarse()`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`, `PCSubdeflationGetPC()`, `PCGRIDMG`, `PCIP`, `PCBLOCKIC`, `PCDEFLATION`, `PCGAMG`
 M*/
 
 /*@

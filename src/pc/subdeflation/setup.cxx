@@ -122,70 +122,28 @@ static PetscErrorCode CheckCycleChoices(PC pc)
              "The variant cycle has a dense inverse in double on its last level, not -pc_subdeflation_coarse_storage %s: take double or "
              "leave it out, or take the variant adef2",
              HeptaMatStorages[s->storage]);
-  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP) || s->cycle.choice.smoother == inner, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP) || s->levels.choice.smoother == inner, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any", inner);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up the cycle over nested boxes; if it cannot be used why_not is the reason */
-static PetscErrorCode SetUpBoxes(PC pc)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  if (s->refused.Of(pc->pmat)) PetscFunctionReturn(PETSC_SUCCESS); /* returns before a conversion whose result would be refused again */
-  s->refused.Forget();
-  if (s->type_given && s->type != HEPTA_SUBDEFLATION_BOXES) s->why_not = std::string("the subdomains are of the type ") + HeptaSubdeflationTypes[s->type];
-  else if (!s->cycle.choice.SmootherFitsBoxes()) s->why_not = "the smoother is " + s->cycle.choice.smoother;
-  else {
-    PetscCall(s->cycle.SetUp(pc, s->grid_given, &s->why_not));
-    if (s->cycle.structure_refused) s->refused.Note(pc->pmat);
-  }
-  s->cycling = s->why_not.empty();
-  if (!s->cycling) PetscCall(s->cycle.Reset());
-  if (s->cycling) PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* two levels may have failed before */
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Levels of matrices cannot be used: an error if a cycle is asked for, otherwise two levels */
-static PetscErrorCode LevelsRefused(PC pc)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  PetscCheck(!s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s; and %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str(), s->why_no_levels.c_str());
-  PetscCall(s->levels.Reset());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
-   Sets up a cycle, unless two levels are chosen: over nested boxes if the matrix fits, otherwise over levels of matrices if a cycle is requested, if no grid is known, or if the matrix is symmetric and does not fit only
-   because a large level would be gathered
-*/
+/* Sets up a cycle over levels of matrices if it is asked for, or unless two levels are chosen, if it is the default for the matrix */
 static PetscErrorCode SetUpCycle(PC pc)
 {
-  PC_Subdeflation *s     = Subdeflation(pc);
-  const bool       again = s->leveling && s->levels.op.structure.Of(pc->pmat); /* the levels are kept as long as the structure is the same */
-  bool             symmetric;
+  PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  s->cycling = s->leveling = false;
-  s->why_no_levels.clear();
+  s->leveling = false;
+  s->why_not.clear();
   PetscCall(CheckCycleChoices(pc));
-  if (s->TwoLevelChosen()) {
-    s->why_not.clear();
-    s->refused.Forget();
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  s->cycle.choice.sizes.assign(s->size, s->size + s->nsize);
-  if (!again) PetscCall(SetUpBoxes(pc));
-  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
-  const bool without_grid = !s->type_given && !s->cycle.grid.dim, wanted = s->CycleAsked() || (s->cycle.gathers_many && symmetric);
-  if (s->cycling || !(wanted || without_grid)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->TwoLevelChosen()) PetscFunctionReturn(PETSC_SUCCESS);
+  s->levels.choice.sizes.assign(s->size, s->size + s->nsize);
   s->leveling = true;
-  PetscCall(s->levels.SetUp(pc, &s->why_no_levels));
-  s->leveling = s->why_no_levels.empty();
-  if (!s->leveling) PetscCall(LevelsRefused(pc));
+  PetscCall(s->levels.SetUp(pc, s->CycleAsked(), &s->why_not));
+  s->leveling = s->why_not.empty();
+  if (s->leveling) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(!s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str());
+  PetscCall(s->levels.Reset());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -198,7 +156,7 @@ PetscErrorCode HeptaSubdeflationSetUp(PC pc)
   PetscFunctionBegin;
   PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
   PetscCall(SetUpCycle(pc));
-  if (s->Nested()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (s->leveling) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s->UsesLabels()) {
     PetscCall(SetUpVectors(pc));
   } else {

@@ -14,10 +14,8 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscFunctionBegin;
   s->stage = HeptaPCStage::none;
   PetscCall(s->rows.Reset());
-  PetscCall(s->cycle.Reset());
   PetscCall(s->levels.Reset());
-  s->cycling = s->leveling = false;
-  s->refused.Forget();
+  s->leveling = false;
   PetscCall(s->coarse.Reset());
   PetscCall(HeptaAZTakeLabels(s->az, {}));
   PetscCall(s->label.Free());
@@ -148,16 +146,15 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)pc), "  exchanges and sums", viewer));
-  if (s->Nested()) {
-    PetscCall(s->cycling ? s->cycle.View(viewer) : s->levels.View(pc, viewer));
-    if (s->cycling) PetscCall(s->cycle.ViewAxes(viewer));
+  if (s->leveling) {
+    PetscCall(s->levels.View(pc, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!pc->setupcalled && !s->TwoLevelChosen()) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over nested boxes where the matrix fits it, otherwise %s\n", s->CycleAsked() ? "over levels of matrices" : "over levels of matrices where no grid is known, else two levels:"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over levels of matrices%s\n", s->CycleAsked() ? "" : " where the matrix fits it or no grid is known, else two levels:"));
     if (s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
   }
-  if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle over nested boxes, because %s%s\n", s->why_not.c_str(), s->why_no_levels.empty() ? "" : ("; and " + s->why_no_levels).c_str()));
+  if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle, because %s\n", s->why_not.c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type], HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type], storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));

@@ -8,7 +8,6 @@
 
 #include "../grid.h"
 #include "../operator.h"
-#include "cycle/cycle.h"
 #include "levels/levels.h"
 #include "subdeflation_kernels.hxx"
 
@@ -103,13 +102,9 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   HeptaSubdeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubdeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
   bool                          type_given = false, coarse_given = false, variant_given = false;
-  bool                          cycling = false; /* did the last set-up choose the cycle over nested boxes? Then the members of two levels below are not set up */
-  std::string                   why_not;         /* why this cycle was not used, if it was tried */
-  HeptaCycle                    cycle;
-  bool                          leveling = false; /* did the last set-up choose levels of any aggregates, because the cycle over nested boxes cannot be used, for the reason in why_not? */
+  bool                          leveling = false; /* did the last set-up choose a cycle over levels of matrices? Then the members of two levels below are not set up */
   HeptaLevels                   levels;
-  HeptaStructure                refused; /* the matrix whose structure the cycle does not fit, for the reason above */
-  std::string                   why_no_levels; /* why levels of any aggregates were not used either, where no cycle is asked for; it follows the values */
+  std::string                   why_not; /* why they were not used, where no cycle is asked for; it follows the values */
   IS                            labels = nullptr;
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
@@ -132,14 +127,13 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   /* Did the program or an option choose the type of the inner preconditioner? */
   bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
   /* Did the program or an option request a cycle? */
-  bool CycleAsked() const { return variant_given ? variant == HEPTA_SUBDEFLATION_CYCLE : (type_given && type == HEPTA_SUBDEFLATION_STRENGTH) || !cycle.choice.SmootherFitsBoxes(); }
+  bool CycleAsked() const { return variant_given ? variant == HEPTA_SUBDEFLATION_CYCLE : (type_given && type == HEPTA_SUBDEFLATION_STRENGTH) || levels.choice.smoother_given; }
   /* Did the program or an option choose the two-level method, or a part of it? Otherwise the cycle is the default. */
   bool TwoLevelChosen() const
   {
     if (variant_given) return variant != HEPTA_SUBDEFLATION_CYCLE;
     return !CycleAsked() && ((type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || storage_given || nsize || count || InnerGiven());
   }
-  bool Nested() const { return cycling || leveling; }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
   /* Do the subdomains depend on the values, and so change with them? */
   bool FollowsValues() const { return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES; }

@@ -151,17 +151,6 @@ static PetscErrorCode Storages()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Refuses(Mat A, const std::string &why, const std::string &options = "")
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(CyclePC(A, GRIDMG + options, &pc));
-  PetscCall(ExpectError(PETSC_ERR_SUP, "PC gridmg cannot be used: " + why, [&] { return PCSetUp(pc); }));
-  PetscCall(PCDestroy(&pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Refused()
 {
   const CycleGrid g{

@@ -158,14 +158,14 @@ static PetscErrorCode Run(const std::string &transport)
          "-ksp_type fusedbcgs -pc_type ip -ksp_pc_side right",
          "-ksp_type bicgcr -pc_type none",
          "-ksp_type cg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 5",
-         "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_grid 9,8,7 -pc_subdeflation_gather 60",
+         "-ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid 9,8,7 -pc_gridmg_gather 60",
          "-ksp_type cg -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_type strength",
        }) {
     for (PetscMPIInt bound : some) PetscCall(Solve(transport, bound, options));
   }
   /* after three iterations, before they can make up for a wrong preconditioner; a process between two others has more planes than it sends */
   for (PetscMPIInt bound : some)
-    PetscCall(Solve(transport, bound, "-ksp_type cg -ksp_max_it 3 -ksp_convergence_test skip -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_cycle_storage double -pc_subdeflation_grid 9,8,28 -pc_subdeflation_gather 300", 28));
+    PetscCall(Solve(transport, bound, "-ksp_type cg -ksp_max_it 3 -ksp_convergence_test skip -pc_type gridmg -pc_gridmg_storage double -pc_gridmg_grid 9,8,28 -pc_gridmg_gather 300", 28));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

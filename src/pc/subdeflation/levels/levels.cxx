@@ -1,5 +1,5 @@
 /*
-   Applications of the cycle over levels of any aggregates: the algorithm of cycle/cycle.cxx with products by the levels' matrices and any preconditioner M as smoother. On a level
+   Applications of the cycle over levels of any aggregates: with products by the levels' matrices and any preconditioner M as smoother. On a level
 
      z <- M r, in steps;  z <- z + weight P B_next P^T (r - A z);  z <- z + M (r - A z), in steps
 
@@ -172,7 +172,6 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
 /* Level l, which is not the last: z <- its approximate solution for b; with `again` z is improved */
 PetscErrorCode HeptaLevels::Visit(PC pc, size_t l, Vec b, Vec z, bool again, bool transpose)
 {
-  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
   const PetscInt          pre = transpose ? choice.post : choice.pre, post = transpose ? choice.pre : choice.post;
 
   PetscFunctionBegin;
@@ -195,15 +194,11 @@ PetscErrorCode HeptaLevels::Apply(PC pc, Vec x, Vec y, bool transpose)
 
 bool HeptaLevels::IsW(PC pc) const
 {
-  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
-
   return choice.w_given ? choice.w : kind != HeptaAggregateKind::boxes;
 }
 
 PetscReal HeptaLevels::Overcorrection(PC pc) const
 {
-  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
-
   return choice.overcorrection_given || kind == HeptaAggregateKind::boxes ? choice.overcorrection : 1.5;
 }
 
@@ -229,14 +224,12 @@ static std::string ReasonForSmoother(PetscInt bs, PetscInt unlike_ip)
 PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
 {
   const PC_Subdeflation  *s        = Subdeflation(pc);
-  const HeptaCycleChoice &choice   = s->cycle.choice;
   const PetscInt          bs       = op.A->rmap->bs;
   const PC                smoother = levels[0]->smoother; /* null if there is only one level */
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW(pc) ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),
                                    smoother && IsDamped(smoother) ? "damped " : "", smoother ? ((PetscObject)smoother)->type_name : this->smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    with matrices for each level, because %s\n", s->why_not.c_str()));
   if (chosen && smoother && this->smoother == ((PetscObject)smoother)->type_name) PetscCall(PetscViewerASCIIPrintf(viewer, "    %s because %s\n", this->smoother.c_str(), ReasonForSmoother(bs, unlike_ip).c_str()));
   if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   for (size_t l = 0; l < levels.size(); l++) {

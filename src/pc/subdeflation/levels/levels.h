@@ -57,7 +57,25 @@ enum class HeptaAggregateKind {
   strength /* by strength of the couplings */
 };
 
+/* The choices for the cycle */
+struct HeptaLevelsChoice {
+  PetscReal             overcorrection       = 1.8;
+  PetscReal             strong               = 0.25; /* boxes: axes with couplings of at least this strength relative to the strongest are coarsened */
+  PetscInt              levels               = 0;    /* 0: until a dense inverse is cheap */
+  PetscBool             w                    = PETSC_FALSE; /* W-cycle */
+  PetscBool             w_given              = PETSC_FALSE; /* if these are not given, aggregates other than boxes have other defaults */
+  PetscBool             overcorrection_given = PETSC_FALSE;
+  std::string           smoother             = PCIP;
+  PetscBool             smoother_given       = PETSC_FALSE; /* if not given, levels of aggregates other than boxes choose by the matrix */
+  PetscInt              pre = 1, post = 1;                  /* smoothing steps */
+  std::vector<PetscInt> sizes;                              /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
+
+  PetscErrorCode FromOptions(PC, PetscOptionItems); /* levels_options.cxx */
+  PetscInt       Size(size_t l) const { return sizes.empty() ? 2 : sizes[PetscMin(l, sizes.size() - 1)]; }
+};
+
 struct HeptaLevels {
+  HeptaLevelsChoice                        choice;
   HeptaOperator                            op; /* its matrix is that of the first level */
   std::vector<std::unique_ptr<HeptaLevel>> levels;
   HeptaAggregateKind                       kind = HeptaAggregateKind::boxes;
@@ -72,8 +90,8 @@ struct HeptaLevels {
   unsigned long                            transposed_of = 0;
 
   PetscErrorCode Reset();
-  /* levels_setup.cxx: sets up everything from the operators of pc; *why <- why levels cannot be used, empty if they are ready. Collective. */
-  PetscErrorCode SetUp(PC, std::string *why);
+  /* levels_setup.cxx: sets up everything from the operators of pc; *why <- why levels cannot be used, or are no default unless they are `asked` for, empty if they are ready. Collective. */
+  PetscErrorCode SetUp(PC, bool asked, std::string *why);
   /* the smoothers of all levels read their options again */
   PetscErrorCode SmoothersFromOptions();
   /* levels.cxx: y <- B x, or B^T x */
@@ -88,6 +106,10 @@ struct HeptaLevels {
   PetscReal Overcorrection(PC) const;
 
 private:
+  /* levels_default.cxx: *why <- why a cycle is no default for the matrix, empty if it is: what does not need `op`, and the rest; collective */
+  static constexpr PetscInt MOST = 7; /* the most entries of a row of a 7-point operator */
+  PetscErrorCode            FitsBefore(PC, std::string *why);
+  PetscErrorCode            FitsValues(PC, std::string *why);
   PetscErrorCode FindKind(PC, bool *same, std::string *why);
   PetscErrorCode Aggregate(PC, size_t l, HeptaLevel &next, bool *fewer);
   PetscErrorCode Nest(PC, std::string *why);

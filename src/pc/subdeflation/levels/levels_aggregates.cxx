@@ -79,9 +79,9 @@ static void DropEmpty(PetscInt boxes, std::vector<PetscInt> &number, std::vector
 
 PetscErrorCode HeptaLevelBoxes(PC pc, size_t l, HeptaLevel &L, HeptaLevel &next, HeptaValues &number, PetscInt *count)
 {
-  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
-  PetscReal               strength[3], largest = 0;
-  std::vector<PetscInt>   numbers(L.A->rmap->n / L.A->rmap->bs);
+  const HeptaLevelsChoice &choice = Subdeflation(pc)->levels.choice;
+  PetscReal                strength[3], largest = 0;
+  std::vector<PetscInt>    numbers(L.A->rmap->n / L.A->rmap->bs);
 
   PetscFunctionBegin;
   PetscCheck(choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", (int)l);

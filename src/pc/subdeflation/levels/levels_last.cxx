@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../../../shared/group.hxx"
+#include "../../gridmg/gridmg_cycle.h"
 #include "../subdeflation.h"
 
 using hepta::Index;

@@ -119,15 +119,13 @@ PetscErrorCode HeptaLevels::FindKind(PC pc, bool *same, std::string *why)
 */
 PetscErrorCode HeptaLevels::ChooseSmoother(PC pc)
 {
-  const HeptaCycleChoice &choice = Subdeflation(pc)->cycle.choice;
-  const std::string       before = smoother;
-  constexpr PetscInt      most   = 7;
+  const std::string before = smoother;
 
   PetscFunctionBegin;
   smoother  = choice.smoother;
   chosen    = kind != HeptaAggregateKind::boxes && !choice.smoother_given;
   unlike_ip = -1;
-  if (chosen && op.A->rmap->bs == 1) PetscCall(HeptaFirstRowNotDominant(op.A, most, &unlike_ip));
+  if (chosen && op.A->rmap->bs == 1) PetscCall(HeptaFirstRowNotDominant(op.A, MOST, &unlike_ip));
   if (chosen) smoother = unlike_ip < 0 && op.A->rmap->bs == 1 ? PCIP : PCL1JACOBI;
   for (auto &L : levels) {
     if (!L->smoother || smoother == before) continue; /* other values of the same structure */
@@ -199,7 +197,7 @@ PetscErrorCode HeptaLevels::Nest(PC pc, std::string *why)
 {
   PC_Subdeflation *s            = Subdeflation(pc);
   const PetscInt   bs           = op.A->rmap->bs;
-  const PetscInt   levels_given = s->cycle.choice.levels;
+  const PetscInt   levels_given = choice.levels;
   HeptaSpace       space;
 
   PetscFunctionBegin;
@@ -254,18 +252,20 @@ PetscErrorCode HeptaLevels::Complete(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaLevels::SetUp(PC pc, std::string *why)
+PetscErrorCode HeptaLevels::SetUp(PC pc, bool asked, std::string *why)
 {
   bool same = false;
 
   PetscFunctionBegin;
   why->clear();
   if (!pc->pmat->rmap->N) *why = "the matrix has no rows";
+  else if (!asked) PetscCall(FitsBefore(pc, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   op.plain = true;
   PetscCall(op.Update(pc, MatBROWBlockRows(pc->pmat) ? HeptaForm::block_rows : HeptaForm::diagonals, HeptaForm::block_rows, &same));
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &same)); /* what follows is collective where the levels are new */
   PetscCall(FindKind(pc, &same, why));
+  if (!asked && why->empty()) PetscCall(FitsValues(pc, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetFailedReason(pc, PC_NOERROR)); /* of an earlier set-up */
   PetscCall(ChooseSmoother(pc));

@@ -18,7 +18,7 @@ static PetscErrorCode Boxes(const LevelsCase &s, const std::vector<PetscInt> &si
   PetscCall(CyclePC(A, options, &pc));
   PetscCall(CheckLevels(s, pc, A, LevelsBoxes(s, sizes), smoother, shape, s.Name() + ", " + options));
   const std::string view = (shape.w ? "W-cycle over " : "V-cycle over ") + std::to_string(sizes.size() + 1) + " levels of nested boxes, " + (smoother == PCIP ? "" : "damped ") + smoother;
-  PetscCall(CheckView(pc, {view.c_str(), "with matrices for each level, because "}));
+  PetscCall(CheckView(pc, {view.c_str()}));
   PetscCall(Destroy(&pc, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -41,7 +41,7 @@ static PetscErrorCode Wrapped(PetscInt bs, const char *form, bool symmetric)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For a scalar matrix on one line ip and jacobi would be the cycle over nested boxes */
+/* Half storage, on a line too */
 static PetscErrorCode Half(PetscInt bs)
 {
   LevelsCase s{

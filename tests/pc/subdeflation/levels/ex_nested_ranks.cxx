@@ -6,7 +6,7 @@ static char help[] = "The cycle over levels of matrices on several processes: ap
 
 static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false};
 
-static const char RANKS[] = "on several MPI processes: aggregates are of rows of one of them, and the last level is gathered by each", MATRICES[] = "with matrices for each level, because ";
+static const char RANKS[] = "on several MPI processes: aggregates are of rows of one of them, and the last level is gathered by each", ALONE[] = "level 0: ";
 
 /* What the view says of the levels, on several processes */
 static PetscErrorCode Seen(PC pc, const std::string &words)
@@ -15,7 +15,7 @@ static PetscErrorCode Seen(PC pc, const std::string &words)
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size));
-  PetscCall(CheckView(pc, {words.c_str(), size > 1 ? RANKS : MATRICES}));
+  PetscCall(CheckView(pc, {words.c_str(), size > 1 ? RANKS : ALONE}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

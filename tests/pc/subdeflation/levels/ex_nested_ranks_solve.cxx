@@ -100,7 +100,7 @@ static PetscErrorCode Blocks()
       return LevelsMat(split, A);
     };
     const std::string method = symmetric ? cg : gmres;
-    PetscCall(Compare(create, s.Cells(), symmetric ? 120 : 1, method + cycle + s.Grid(), "because the block size is 2", s.Name()));
+    PetscCall(Compare(create, s.Cells(), symmetric ? 120 : 1, method + cycle + s.Grid(), "block rows of size 2", s.Name()));
     PetscCall(Compare(create, s.Cells(), symmetric ? 1 : 120, method + "-pc_subdeflation_type strength", "of aggregates", s.Name()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,40 +178,6 @@ static PetscErrorCode Refused()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Over a million cells in as many lines as there are processes: no process has a whole box, and none gathers the level; with fewer cells each does */
-static PetscErrorCode FewPlanes()
-{
-  const char  few[] = "each MPI process would have to gather level 0 of 1200000 cells, because one has 1 planes of it and a box has 2";
-  PetscMPIInt size;
-  PetscInt    its;
-  Mat         A;
-  PC          pc;
-
-  PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size != 2) PetscFunctionReturn(PETSC_SUCCESS);
-  for (PetscInt n : {500000, 600000}) {
-    const bool many = n > 500000;
-    CycleGrid  g{
-      {n, 2, 1}
-    };
-    g.comm     = PETSC_COMM_WORLD;
-    g.planes   = {1, 1};
-    g.contrast = 10;
-    PetscCall(SetOptions(""));
-    PetscCall(CycleMat(g, &A));
-    PetscCall(CyclePC(A, "", &pc));
-    PetscCall(PCSetUp(pc));
-    PetscCall(CheckView(pc, {many ? (std::string("two levels in place of a cycle over nested boxes, because ") + few).c_str() : "level 0 and those that follow are gathered by each, because a process has 1 planes of it"}));
-    PetscCall(PCDestroy(&pc));
-    if (many) PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-    if (many) PetscCall(Iterations(A, cg, (std::string("with matrices for each level, because ") + few).c_str(), "few planes", &its));
-    if (many) PetscCheck(its <= 12, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations", its); /* 9 */
-    PetscCall(MatDestroy(&A));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
@@ -219,7 +185,6 @@ static PetscErrorCode Run()
   PetscCall(Blocks());
   PetscCall(Others());
   PetscCall(Refused());
-  PetscCall(FewPlanes());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,4 @@
-static char help[] = "Iterations of the cycle over levels of matrices, where boxes are wrong and for matrices that the cycle over nested boxes does not take.\n\n";
+static char help[] = "Iterations of the cycle over levels of matrices, where boxes are wrong, with blocks and without symmetry.\n\n";
 
 #include "cycle_grid.h"
 #include "failure.h"
@@ -55,14 +55,14 @@ static PetscErrorCode Strength()
 /* More couplings in one direction: the wind */
 static PetscErrorCode Wind()
 {
-  const char wind[] = "because the matrix is not symmetric", grid[] = " -pc_subdeflation_grid 128,128";
+  const char wind[] = "levels of nested boxes, ip 1 before", grid[] = " -pc_subdeflation_grid 128,128";
   Mat        A;
 
   PetscFunctionBeginUser;
   PetscCall(MediumMat(PETSC_COMM_SELF, 128, Same, 0.2, &A));
   PetscCall(Iterations(A, gmres + cycle + grid, wind, 1, 31, "wind"));
   PetscCall(Iterations(A, gmres + cycle + "-pc_subdeflation_overcorrection 1.4 -pc_subdeflation_cycle_type w" + grid, wind, 1, 21, "wind"));
-  PetscCall(Iterations(A, gmres + cycle + "-pc_subdeflation_smoother ilu" + grid, "the smoother is ilu", 1, 31, "wind"));
+  PetscCall(Iterations(A, gmres + cycle + "-pc_subdeflation_smoother ilu" + grid, "levels of nested boxes, ilu 1 before", 1, 31, "wind"));
   PetscCall(Iterations(A, gmres + "-pc_subdeflation_type strength", "of aggregates", 1, 22, "wind"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

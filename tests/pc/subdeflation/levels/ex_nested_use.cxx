@@ -5,7 +5,7 @@ static char help[] = "The cycle over levels of matrices as programs use it: chan
 #include "levels_dense.h"
 #include "phases.h"
 
-static const char WIND[] = "with matrices for each level, because the matrix is not symmetric", BLOCKS[] = "because the block size is 2";
+static const char WIND[] = "levels of nested boxes, ip 1 before and 1 after", BLOCKS[] = "block rows of size 2";
 
 /* With rows of all processes, in multiples of `unit`: 1 cuts planes */
 static LevelsCase World(LevelsCase s, PetscInt unit = 1)
@@ -50,7 +50,7 @@ static PetscErrorCode Values(LevelsCase s, const char words[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New couplings, another matrix of another size, and one that the cycle over nested boxes takes */
+/* New couplings, another matrix of another size, and a symmetric one */
 static PetscErrorCode Structures()
 {
   const std::string options = "-ksp_type gmres -pc_subdeflation_variant cycle -pc_subdeflation_levels 3";
@@ -80,13 +80,13 @@ static PetscErrorCode Structures()
   if (start <= 3 && end > 3) PetscCall(MatSetValue(A, 3, 40, -0.1, INSERT_VALUES)); /* of one process */
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(SameAsNew(ksp, options, "because the matrix couples cells that are not next to each other", "a new coupling"));
+  PetscCall(SameAsNew(ksp, options, WIND, "a new coupling"));
   PetscCall(KSPReset(ksp));
   PetscCall(KSPSetOperators(ksp, B, B));
   PetscCall(SameAsNew(ksp, options, WIND, "another matrix"));
   PetscCall(KSPReset(ksp));
   PetscCall(KSPSetOperators(ksp, C, C));
-  PetscCall(SameAsNew(ksp, options, "levels of nested boxes, ip before and after", "a matrix for nested boxes"));
+  PetscCall(SameAsNew(ksp, options, WIND, "a symmetric matrix"));
   PetscCall(Destroy(&ksp, &A, &B, &C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

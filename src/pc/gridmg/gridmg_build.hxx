@@ -1,8 +1,8 @@
-/* The arithmetic of the cycle's set-up, once, for host and device */
+/* The arithmetic of the set-up of multigrid on boxes, once, for host and device */
 #pragma once
 
-#include "../../ip/ip_row.hxx"
-#include "cycle_row.hxx"
+#include "../ip/ip_row.hxx"
+#include "gridmg_cell.hxx"
 
 namespace hepta::cycle
 {

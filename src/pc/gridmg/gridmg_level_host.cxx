@@ -1,9 +1,9 @@
-/* The cycle over nested boxes on the host */
+/* The ends of set-ups and applications on the host */
 #include <cstring>
 #include <vector>
 
-#include "../../../shared/clones.hxx"
-#include "cycle_launch.hxx"
+#include "../../shared/clones.hxx"
+#include "gridmg_launch.hxx"
 
 namespace hepta::cycle
 {
@@ -34,7 +34,7 @@ template <class F> Status each_cell(const HostEach &, const Grid &g, const int *
 /* The level for passes over its vectors alone */
 template <class T, class U> static Level<T> without_couplings(const Level<T, U> &L)
 {
-  return {L.g, L.stop, {}, L.e, L.row_sum, L.s, L.z, L.t, L.u, L.beside};
+  return {L.g, L.stop, {}, L.e, L.row_sum, L.s, L.z, L.t};
 }
 
 /* The passes that read x or write y */
@@ -63,94 +63,15 @@ HEPTA_CYCLE_ENDS(float)
 HEPTA_CYCLE_ENDS(double)
 #undef HEPTA_CYCLE_ENDS
 
-/* Calls f(cells, box) with the indices at which each line of cells and its line of boxes begin */
-template <class T, class F> HEPTA_HD void box_lines(const Level<T> &L, const Level<T> &C, const F &f)
-{
-  for (Index k = 0; k < L.g.n[2]; k++) {
-    for (Index j = 0; j < L.g.n[1]; j++) f(cell_index(L.g, 0, j, k), cell_index(C.g, 0, box_of<0>(L, C, 1, j), box_of<0>(L, C, 2, k)));
-  }
-}
-
-/* The transfers to and from boxes; for boxes of two cells a loop takes pairs of cells */
-#define HEPTA_CYCLE_TRANSFERS(T) \
-  HEPTA_CLONES static void sum_loop(const Level<T> &level, const Level<T> &coarse) \
-  { \
-    const Level<T> L = level, C = coarse; \
-    lines(C.g, [=](Index m, Index) { C.s[m] = 0; }); \
-    box_lines(L, C, [=](Index cells, Index box) { \
-      const T    *t = L.t + cells; \
-      T          *s = C.s + box; \
-      const Index n = L.g.box[0] == 2 ? C.g.n[0] : 0; \
-      for (Index I = 0; I < n; I++) s[I] += t[2 * I] + t[2 * I + 1]; \
-      for (Index i = 2 * n; i < L.g.n[0]; i++) s[box_of<0>(L, C, 0, i)] += t[i]; \
-    }); \
-    lines(C.g, [=](Index m, Index) { C.s[m] *= C.e[m]; }); \
-  } \
-  HEPTA_CLONES static void prolong_loop(T weight, const Level<T> &level, const Level<T> &coarse) \
-  { \
-    const Level<T> L = level, C = coarse; \
-    box_lines(L, C, [=](Index cells, Index box) { \
-      const T    *z = L.z + cells, *y = C.z + box; \
-      T          *t = L.t + cells; \
-      const Index n = L.g.box[0] == 2 ? C.g.n[0] : 0; \
-      _Pragma("GCC ivdep") for (Index I = 0; I < n; I++) \
-      { \
-        t[2 * I]     = z[2 * I] + weight * y[I]; \
-        t[2 * I + 1] = z[2 * I + 1] + weight * y[I]; \
-      } \
-      for (Index i = 2 * n; i < L.g.n[0]; i++) t[i] = z[i] + weight * y[box_of<0>(L, C, 0, i)]; \
-    }); \
-  }
-HEPTA_CYCLE_TRANSFERS(float)
-HEPTA_CYCLE_TRANSFERS(double)
-#undef HEPTA_CYCLE_TRANSFERS
-
-/* The passes with a product, which are compiled for several instruction sets. Box sums and corrections are loops of their own, after or before these, so that each grid line is one loop that can be vectorized. */
-#define HEPTA_CYCLE_LOOP(NAME, D, T, ...) \
-  HEPTA_CLONES static Status NAME(const HostEach &, Axes<D>, const Level<T> &level) \
-  { \
-    const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index) { __VA_ARGS__; }); \
-    return nullptr; \
-  }
-#define HEPTA_CYCLE_LOOPS(D, T) \
-  HEPTA_CYCLE_LOOP(smooth_first, D, T, L.z[m] = smooth<D>(L, m)) \
-  HEPTA_CYCLE_LOOP(residual, D, T, L.t[m] = residual<D>(L, m)) \
-  HEPTA_CYCLE_LOOP(subtract, D, T, L.s[m] -= L.e[m] * product<D>(L, L.t, m)) \
-  HEPTA_CYCLE_LOOP(absorb, D, T, absorb_cell<D>(L, m)) \
-  HEPTA_CYCLE_LOOP(smooth_last, D, T, L.z[m] = L.t[m] + smooth<D>(L, m))
-HEPTA_CYCLE_LOOPS(1, float)
-HEPTA_CYCLE_LOOPS(2, float)
-HEPTA_CYCLE_LOOPS(3, float)
-HEPTA_CYCLE_LOOPS(1, double)
-HEPTA_CYCLE_LOOPS(2, double)
-HEPTA_CYCLE_LOOPS(3, double)
-#undef HEPTA_CYCLE_LOOPS
-#undef HEPTA_CYCLE_LOOP
-
 template <class T, class U> Status find_largest_host(const Level<T, U> &L, const Scalar *x, Scales *scales)
 {
   scales->largest = largest_loop(without_couplings(L), x);
   return nullptr;
 }
 
-template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales)
-{
-  (void)scale_input_host(L, x, scales);
-  return smooth_first(HostEach(), D, L);
-}
-
 template <class T, class U> Status scale_input_host(const Level<T, U> &L, const Scalar *x, const Scales *scales)
 {
   scale_loop(without_couplings(L), x, input_factor(scales));
-  return nullptr;
-}
-
-template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales)
-{
-  if (scales) take_largest(scales);
-  (void)by_axes(D, [&](auto axes) { return residual(HostEach(), axes, L); });
-  sum_loop(L, C);
   return nullptr;
 }
 
@@ -165,47 +86,6 @@ template <class T, class U> Status solve_last_host(const Level<T, U> &L, std::si
   for (std::size_t e = 0; e < n; e++) L.z[cell_index(L.g, Index(e))] = T(sum[e]);
   if (scales) take_largest(scales);
   return nullptr;
-}
-
-/* A slab without the planes of its neighbors */
-template <class T> static Level<T> own_planes(int D, const Level<T> &L)
-{
-  Level<T> own = from_cell(L, L.g.below * L.g.stride[D - 1]);
-
-  own.g.n[D - 1] -= L.g.below + L.g.above;
-  own.g.below = own.g.above = 0;
-  return own;
-}
-
-/* t <- z + weight times C.z, prolonged, in the planes of the neighbors, also in those just beyond the ends of L, which the products there read */
-template <class T> static void prolong_beyond(int D, T weight, const Level<T> &L, const Level<T> &C)
-{
-  const int   axis = D - 1;
-  const Index n0 = D > 1 ? L.g.n[0] : 1, n1 = D > 2 ? L.g.n[1] : 1;
-
-  for (Index c = -1; c <= L.g.n[axis]; c++) {
-    if (c == L.g.below) c = L.g.n[axis] - L.g.above;
-    const Index cells = c * L.g.stride[axis], boxes = box_of_plane<0, true>(L, C, axis, c) * C.g.stride[axis];
-    for (Index j = 0; j < n1; j++) {
-      for (Index i = 0; i < n0; i++) {
-        const Index m = cells + i + (D > 2 ? j * L.g.stride[1] : 0), box = boxes + (D > 1 ? box_of<0>(L, C, 0, i) : 0) + (D > 2 ? box_of<0>(L, C, 1, j) * C.g.stride[1] : 0);
-        L.t[m] = L.z[m] + weight * C.z[box];
-      }
-    }
-  }
-}
-
-template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C)
-{
-  prolong_loop(weight, own_planes(D, L), C);
-  if (L.g.slab && L.g.n[D - 1]) prolong_beyond(D, weight, L, C);
-  return by_axes(D, [&](auto axes) { return subtract(HostEach(), axes, L); });
-}
-
-template <class T> Status finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y)
-{
-  (void)smooth_last(HostEach(), D, L);
-  return finish_dense_host(L, scales, y);
 }
 
 template <class T, class U> Status finish_dense_host(const Level<T, U> &L, const Scales *scales, Scalar *y)
@@ -262,13 +142,6 @@ Status eliminate_host(std::size_t N, std::size_t first, const double *from, doub
   return nullptr;
 }
 
-#define HEPTA_CYCLE_OF(T) \
-  template Status smooth_input_host(int, const Level<T> &, const Scalar *, const Scales *); \
-  template Status restrict_residual_host(int, const Level<T> &, const Level<T> &, Scales *); \
-  template Status correct_host(int, T, const Level<T> &, const Level<T> &); \
-  template Status finish_host(int, const Level<T> &, const Scales *, Scalar *);
-HEPTA_CYCLE_OF(double)
-HEPTA_CYCLE_OF(float)
 template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
 template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
 #define HEPTA_CYCLE_ENDS(T, U) \

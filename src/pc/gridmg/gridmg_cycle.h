@@ -1,13 +1,13 @@
-/* The cycle over nested boxes on the PETSc side */
+/* The cycle of multigrid on boxes on the PETSc side */
 #pragma once
 
 #include <algorithm>
 #include <petscsf.h>
 #include <string>
 
-#include "../../grid.h"
-#include "../../operator.h"
-#include "cycle_kernels.hxx"
+#include "../grid.h"
+#include "../operator.h"
+#include "gridmg_level.hxx"
 
 /* A level's grid, and where its arrays begin in HeptaCycle::arrays */
 struct HeptaCycleLevel {
@@ -19,7 +19,6 @@ struct HeptaCycleLevel {
   double                    strength[3]; /* mean couplings along the axes relative to the strongest */
   bool                      weak[3];     /* do boxes have one cell along the axis because its couplings are weak? */
   std::vector<hepta::Index> first;       /* on several MPI processes, down to the level that is gathered: the first plane of the last axis of each, and the number of planes */
-  hepta::Index              ghosts = 1;  /* how many planes of each neighbor Halo() brings; see cycle_ranks.cxx */
 };
 
 /* On several MPI processes: each has a slab of whole planes of the levels before `gathered`, and the complete level `gathered` and those that follow */
@@ -43,27 +42,15 @@ struct HeptaCycleRanks {
 struct HeptaCycleChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough, or the first matrix out of its range */
-  PetscReal             overcorrection = 1.8;
+  bool                  bf16           = true;  /* the couplings are in bf16, the arithmetic in float */
+  PetscReal             overcorrection = 2;
   PetscReal             strong         = 0.25;  /* axes with couplings of at least this strength relative to the strongest are coarsened */
   PetscInt              levels         = 0;     /* 0: until a dense inverse is cheap */
   PetscInt              gather         = 16384; /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
-  PetscBool             w              = PETSC_FALSE;                              /* W-cycle */
-  PetscBool             w_given = PETSC_FALSE, overcorrection_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes have other defaults */
-  std::string           smoother = PCIP;
-  PetscBool             smoother_given = PETSC_FALSE; /* if not given, levels of aggregates other than boxes choose by the matrix */
-  PetscInt              pre = 1, post = 1;    /* smoothing steps */
-  PetscBool             jacobi = PETSC_FALSE; /* the smoother is damped Jacobi */
-  bool                  red_black = false; /* the cycle of PCGRIDMG, whose options begin so, after "-": */
-  const char           *options   = "pc_subdeflation";
-  PetscInt              sweeps    = 2;    /* red-black sweeps before and after */
-  bool                  bf16      = false; /* its couplings are in bf16, its arithmetic in float */
-  std::vector<PetscInt> sizes;                /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
+  PetscInt              sweeps         = 2; /* red-black sweeps before and after */
+  std::vector<PetscInt> sizes;              /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
 
-  PetscErrorCode FromOptions(PC, PetscOptionItems);
-  /* Can the cycle over nested boxes use the smoother? Others need levels of matrices. */
-  bool     SmootherFitsBoxes() const { return jacobi || smoother == PCIP; }
-  bool     General() const { return w || jacobi || pre != 1 || post != 1; } /* cycles that need Level::u */
   PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
 };
 
@@ -90,18 +77,15 @@ struct HeptaCycle {
   HeptaValues                  scales, found;     /* a Scales; a Found */
   const PetscScalar           *product = nullptr; /* (x, y) of an earlier application to a similar x, in the memory of the next x; null: the scale is found from x */
 
-  bool gathers_many      = false; /* the cycle is refused because each MPI process would have to gather a large level */
-  bool structure_refused = false; /* did the last set-up refuse the cycle because of the structure, not of values? */
-
   PetscErrorCode Reset();
-  /* cycle_setup.cxx: sets up everything from the operators of pc; *why <- why the cycle cannot be used, empty if it is ready. Collective. */
+  /* gridmg_setup.cxx: sets up everything from the operators of pc; *why <- why the cycle cannot be used, empty if it is ready. Collective. */
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
-  /* y <- B x, or B^T x, in which the smoothing steps before and after are swapped */
-  PetscErrorCode Apply(Vec x, Vec y, bool transposed);
+  /* gridmg_apply.cxx: y <- B x */
+  PetscErrorCode Apply(Vec x, Vec y);
   /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
   PetscErrorCode TakeArithmetic(PC, KSP, bool *changed);
+  /* gridmg_view.cxx; the second one: a line for each axis that is not coarsened on some level, with the reason */
   PetscErrorCode View(PetscViewer) const;
-  /* cycle_view.cxx: a line for each axis that is not coarsened on some level, with the reason */
   PetscErrorCode ViewAxes(PetscViewer) const;
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
@@ -120,29 +104,24 @@ struct HeptaCycle {
       *v = p;
       p += c.size;
     }
-    if (!choice.red_black) {
-      L.row_sum = p;
-      L.t       = p + c.size;
-      if (choice.General()) L.u = L.t + c.size;
-    } else if (HasT(l)) L.t = p;
+    if (HasT(l)) L.t = p;
     return L;
   }
   /* the same for a set-up, with room for row sums and the largest diagonal entries */
   template <class T, class U> hepta::cycle::Level<T, U> InSetUp(hepta::cycle::Level<T, U> L) const
   {
-    if (choice.red_black) {
-      L.row_sum = L.z;
-      L.z       = L.s;
-    }
+    L.row_sum = L.z;
+    L.z       = L.s;
     return L;
   }
-  /* does level l of the cycle with red-black sweeps have an array t? */
+  /* does level l have an array t? */
   bool HasT(size_t l) const { return choice.sweeps > 1 || (ranks.several && l == ranks.gathered); }
+  /* how many planes of each neighbor Halo() brings to level l; at least room for one, of zeros */
+  hepta::Index Ghosts(size_t l) const { return l < ranks.gathered ? 2 * (hepta::Index)choice.sweeps : 1; }
   /* the bytes of a cell of level l */
   size_t CellSize(size_t l) const
   {
-    const size_t others = choice.red_black ? 3 + HasT(l) : 5 + choice.General();
-    return (size_t)axes * (choice.bf16 ? sizeof(hepta::cycle::Bf16) : ValueSize()) + others * ValueSize();
+    return (size_t)axes * (choice.bf16 ? sizeof(hepta::cycle::Bf16) : ValueSize()) + (3 + HasT(l)) * ValueSize();
   }
   /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
   template <class T, class U = T> hepta::cycle::Level<T, U> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
@@ -186,13 +165,8 @@ struct HeptaCycle {
 private:
   template <class T, class U = T> PetscErrorCode Build(const HeptaSpace &);
   template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
-  template <class T> PetscErrorCode Launch(const HeptaSpace &, const PetscScalar *x, PetscScalar *y, bool transposed);
   template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
-  template <class T> PetscErrorCode SmoothSlab(const HeptaSpace &, T *values, const PetscScalar *x, const hepta::cycle::Scales *);
-  template <class T> PetscErrorCode VCycle(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
-  template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, bool start, bool corrected, bool step, T *values);
-  template <class T> PetscErrorCode Visit(const HeptaSpace &, size_t l, bool again, bool transposed, T *values, const double *inv, hepta::cycle::Scales *);
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* forgets the levels */
@@ -200,14 +174,13 @@ private:
   PetscErrorCode                    Allocate();
   PetscErrorCode                    Strengths(const HeptaSpace &, double strength[3]);
   void                              ChooseBoxes(size_t l, double strength[3]);
-  PetscErrorCode                    Check(std::string *why, bool *range); /* cycle_check.cxx */
+  PetscErrorCode                    Check(std::string *why, bool *range); /* gridmg_check.cxx */
   PetscInt                          FirstRow(hepta::Index cell) const;    /* the first row of a cell of the last level */
-  /* cycle_ranks.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
+  /* gridmg_ranks.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
   PetscErrorCode FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
   PetscErrorCode FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaCycleReason of all processes */
   PetscErrorCode AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
   void           Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
-  void           Widen();                                          /* sets the planes that Halo() brings */
   PetscErrorCode Connect();
   template <class T, class U> PetscErrorCode ShareCouplings(const HeptaSpace &, size_t l, int a, T *values);
   PetscErrorCode ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
@@ -219,5 +192,5 @@ private:
   template <class T, class U> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values); /* gathers the matrix of level l, or exchanges its planes */
 };
 
-/* cycle_check.cxx: why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */
+/* gridmg_check.cxx: why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */
 PETSC_INTERN std::string HeptaCycleHidden(const char what[], PetscInt row, double ratio);

@@ -1,17 +1,11 @@
 /*
-   The cycle over nested boxes on several MPI processes. Each process has whole planes of the grid's last axis; the first levels are slabs of these, with boxes of the process's own cells. The planes of an array below and above
-   a slab are the neighbors'; Halo() receives them before a pass reads them. The first small level is gathered: each process has all of it and of the following levels, and all do the same computation with them.
-
-   A V-cycle needs one exchange on a level, of its right-hand side, if a process also computes what its neighbors do on planes of theirs. With z of the level to be known on k planes beyond the slab, each pass reading one plane more,
-
-     smooth_last reads s on k + 1, correct z on k + 2 and the solution of boxes on ceil((k + 2) / box), smooth_first s on k + 3 planes.
-
-   So Halo() brings k + 3 planes, where k = 0 on the first level, and ceil((k + 2) / box) on the next. Otherwise it brings one plane, before each pass.
+   Multigrid on boxes on several MPI processes. Each process has whole planes of the grid's last axis; the first levels are slabs of these, with boxes of the process's own cells. The planes of an array below and above
+   a slab are the neighbors'; Halo() receives as many as a process computes too, and one more. The first small level is gathered: each process has all of it and of the following levels, and all do the same computation with them.
 */
 #include <algorithm>
 #include <numeric>
 
-#include "cycle.h"
+#include "gridmg_cycle.h"
 
 using namespace hepta::cycle;
 using hepta::Index;
@@ -88,7 +82,7 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
     if (planes) least = PetscMin(least, planes);
     next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
   }
-  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, choice.red_black ? 2 * (Index)choice.sweeps : 0)) { /* a box with fewer cells than a side has would be overcorrected */
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, 2 * (Index)choice.sweeps)) { /* a box with fewer cells than a side has would be overcorrected */
     ranks.gathered = l;
     ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
@@ -99,26 +93,6 @@ void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
   g.odd                  = first[ranks.rank] & 1;
   g.slab                 = true;
   all                    = first[ranks.rank + 1] - first[ranks.rank];
-}
-
-void HeptaCycle::Widen()
-{
-  Index beyond = 0; /* k */
-  bool  wide   = !choice.General();
-
-  for (size_t l = 0; l < ranks.gathered && choice.red_black; l++) levels[l].ghosts = 2 * (Index)choice.sweeps;
-  if (choice.red_black) return;
-  for (size_t l = 0; l < ranks.gathered; l++) {
-    HeptaCycleLevel &c   = levels[l];
-    const Index      box = c.grid.box[axes - 1];
-    c.ghosts             = beyond + 3;
-    for (size_t r = 0; r + 1 < c.first.size(); r++) {
-      const Index planes = c.first[r + 1] - c.first[r];
-      if (planes && planes < PetscMax(c.ghosts, beyond + 1 + box)) wide = false; /* planes of one neighbor, of boxes of `box` planes */
-    }
-    beyond = (beyond + 2 + box - 1) / box;
-  }
-  for (size_t l = 0; l < ranks.gathered && !wide; l++) levels[l].ghosts = 1;
 }
 
 /* The next MPI process below or above that has planes; if there is none, -1 or the number of processes */
@@ -174,7 +148,7 @@ PetscErrorCode HeptaCycle::Connect()
   for (size_t l = 0; l < ranks.gathered; l++) {
     HeptaCycleLevel &c     = levels[l];
     const Index      box   = c.grid.box[axes - 1];
-    const size_t     plane = (size_t)c.grid.stride[axes - 1], received = (size_t)c.ghosts * plane;
+    const size_t     plane = (size_t)c.grid.stride[axes - 1], received = (size_t)Ghosts(l) * plane;
     const auto       planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
     pieces.clear();
     if (ranks.below) pieces.push_back({below, c.before + (size_t)planes(below) * plane - received, c.before - received, received});
@@ -228,8 +202,7 @@ template <class T, class U> PetscErrorCode HeptaCycle::Share(const HeptaSpace &s
   if (l < ranks.gathered) {
     PetscCall(Halo(space, l, all.e));
     PetscCall((ShareCouplings<T, U>(space, l, axes - 1, values)));
-    for (int a = 0; a + 1 < axes && levels[l].ghosts > 1; a++) PetscCall((ShareCouplings<T, U>(space, l, a, values)));
-    if (levels[l].ghosts > 1 && !choice.red_black) PetscCall(Halo(space, l, all.row_sum)); /* passes over the neighbors' planes read the rest too */
+    for (int a = 0; a + 1 < axes; a++) PetscCall((ShareCouplings<T, U>(space, l, a, values)));
   }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
   for (auto [from, to] : {

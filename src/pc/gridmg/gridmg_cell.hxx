@@ -1,12 +1,12 @@
-/* The arithmetic of the cycle over nested boxes, once, for host and device; D axes, boxes of B cells along each side (0: the sizes of the grid) */
+/* The cells of the levels of multigrid on boxes, once, for host and device: scales, where cells and boxes are, sums over neighbors; D axes */
 #pragma once
 
 #include <cmath>
 #include <cstring>
 
-#include "../../../shared/each.hxx"
-#include "../../../shared/unroll.hxx"
-#include "cycle_kernels.hxx"
+#include "../../shared/each.hxx"
+#include "../../shared/unroll.hxx"
+#include "gridmg_level.hxx"
 
 namespace hepta::cycle
 {
@@ -91,44 +91,47 @@ template <class T> HEPTA_HD T reciprocal(T a)
   return a > 0 ? y : T(0);
 }
 
-/* (M r)_m; s is a function of the index of a cell, the axis and the side */
-template <int D, class T, class F> HEPTA_HD T smooth_with(const Level<T> &L, Index m, T here, const F &s)
-{
-  T upper = 0;
-
-  HEPTA_DEVICE_UNROLL
-  for (int a = 0; a < D; a++) upper += L.a[a][m] * (L.a[a][m] * L.e[m + L.g.stride[a]]); /* the square of a coupling may be out of range */
-  return here + L.e[m] * (upper * here - over_neighbors<D>(L, m, s));
-}
-
-template <int D, class T> HEPTA_HD T smooth(const Level<T> &L, Index m)
-{
-  const T *s = L.s;
-
-  return smooth_with<D>(L, m, s[m], [=](Index q, int, int) { return s[q]; });
-}
-
 /* factor e x; e and 1 / e are far within the range of T, so factor x is in it too, as |factor e x| < 2, or not much larger where the factor is a guess. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
 template <class T> HEPTA_HD T scaled_input(double factor, T e, Scalar x)
 {
   return T(double(x) * factor) * e;
 }
 
-/* s <- factor e x, z <- M r in cell (i, j, k) of the first level, where s of the neighbors may not be computed yet */
-template <int D, class T> HEPTA_HD void smooth_input_cell(const Level<T> &L, const Scalar *x, double factor, Index i, Index j, Index k)
-{
-  const Index m = cell_index(L.g, i, j, k), at = row(L.g, i, j, k), c[3] = {i, j, k}, step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
-  const auto  s    = [&](Index q, Index r) { return scaled_input(factor, L.e[q], x[r]); };
-  const T     here = s(m, at);
-
-  L.s[m] = here;
-  L.z[m] = smooth_with<D>(L, m, here, [&](Index q, int a, int side) { return c[a] + side < 0 || c[a] + side >= L.g.n[a] ? T(0) : s(q, at + side * step[a]); });
-}
-
 /* The number of cells of box I along axis a of level L. The last box also has the remaining cells, because corrections of smaller boxes would be too large. */
 template <class T, class U> HEPTA_HD Index box_cells(const Level<T, U> &L, const Level<T, U> &C, int a, Index I)
 {
   return I + 1 < C.g.n[a] ? L.g.box[a] : L.g.n[a] - I * L.g.box[a];
+}
+
+/* The box of cell c along axis a */
+template <class T, class U> HEPTA_HD Index box_of(const Level<T, U> &L, const Level<T, U> &C, int a, Index c)
+{
+  const Index I = c / L.g.box[a];
+
+  return I < C.g.n[a] ? I : C.g.n[a] - 1;
+}
+
+/* The same along the last axis of a slab, where c may also be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
+template <class T, class U> HEPTA_HD Index box_of_plane(const Level<T, U> &L, const Level<T, U> &C, int a, Index c)
+{
+  const Index own = c - L.g.below, planes = L.g.n[a] - L.g.below - L.g.above, side = L.g.box[a];
+
+  if (own >= planes) {
+    const Index I = (own - planes) / side;
+    return C.g.n[a] + (I < L.g.boxes_above ? I : L.g.boxes_above - 1);
+  }
+  if (own >= 0) return box_of(L, C, a, own);
+  return own + L.g.last_below >= 0 ? -1 : -2 - (-1 - own - L.g.last_below) / side;
+}
+
+/* Two cells next to each other that are loaded and stored at once; the first one's index is even */
+template <class T> struct alignas(2 * sizeof(T)) Pair {
+  T v[2];
+};
+
+template <class T> HEPTA_HD Pair<T> pair_at(const T *p)
+{
+  return *reinterpret_cast<const Pair<T> *>(p);
 }
 
 /* r in a row of the matrix */
@@ -146,38 +149,6 @@ template <class T, class U> HEPTA_HD double dense_row(const Level<T, U> &L, std:
 
   for (std::size_t f = first; f < n; f += step) sum += inverse[e * n + f] * right_hand_side(L, Index(f));
   return sum;
-}
-
-/* r - A z in cell m */
-template <int D, class T> HEPTA_HD T residual(const Level<T> &L, Index m)
-{
-  const T *z = L.z, here = z[m];
-
-  return reciprocal(L.e[m]) * L.s[m] - L.row_sum[m] * here - over_neighbors<D>(L, m, [=](Index q, int, int) { return z[q] - here; });
-}
-
-/* u <- 0 or u + t if asked for, z <- damping s, in cell m */
-template <class T> HEPTA_HD void damp_cell(T damping, bool start, bool corrected, const Level<T> &L, Index m)
-{
-  const T kept = start ? T(0) : L.u[m];
-
-  L.u[m] = corrected ? kept + L.t[m] : kept;
-  L.z[m] = damping * L.s[m];
-}
-
-/* (A v)_m */
-template <int D, class T> HEPTA_HD T product(const Level<T> &L, const T *v, Index m)
-{
-  const T here = v[m];
-
-  return L.row_sum[m] * here + over_neighbors<D>(L, m, [=](Index q, int, int) { return v[q] - here; });
-}
-
-/* u <- u + z and s <- s - e A z in cell m */
-template <int D, class T> HEPTA_HD void absorb_cell(const Level<T> &L, Index m)
-{
-  L.u[m] += L.z[m];
-  L.s[m] -= L.e[m] * product<D>(L, L.z, m);
 }
 
 } // namespace hepta::cycle

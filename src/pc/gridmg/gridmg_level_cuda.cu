@@ -1,11 +1,11 @@
-/* The cycle over nested boxes on the device */
+/* Set-ups, and the ends of applications, on the device */
 #include <algorithm>
 
 #include <cub/block/block_reduce.cuh>
 
-#include "../../../shared/overlap.cuh"
-#include "../../../shared/warp.cuh"
-#include "cycle_launch.hxx"
+#include "../../shared/overlap.cuh"
+#include "../../shared/warp.cuh"
+#include "gridmg_launch.hxx"
 
 namespace hepta::cycle
 {
@@ -18,22 +18,21 @@ constexpr unsigned LINES          = 65535; /* the most blocks along the second a
 constexpr int      NULL_BLOCK     = 256;
 constexpr int      BLOCKS = 64; /* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: an H200 needs 1.2 ns to start a block, also in recorded iterations after the last one, where it has nothing to do */
 
-/* BESIDE: it may run beside the kernel that was launched before it. A thread takes successive planes, since each shares values with the plane before. */
-template <bool BESIDE, class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
+/* A thread takes successive planes, since each shares values with the plane before */
+template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x, first = Index(blockIdx.z) * planes, end = n2 - first < planes ? n2 : first + planes;
 
   let_next_begin();
-  if (!BESIDE) end_after_first();
+  end_after_first();
   if ((stop && *stop) || i >= n0) return;
   for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) {
     for (Index k = first; k < end; k++) f(i, j, k);
   }
-  if (BESIDE) end_after_first();
 }
 
 /* A thread for each cell of some planes, a warp or more along the first axis */
-template <bool BESIDE = false> struct DeviceCells {
+struct DeviceCells {
   cudaStream_t stream;
 
   template <class F> Status operator()(const Grid &g, const int *stop, F f) const
@@ -46,13 +45,13 @@ template <bool BESIDE = false> struct DeviceCells {
     const unsigned    rows   = unsigned(std::min<std::size_t>({along, LINES, std::max<std::size_t>(1, most / across)}));
     const Index       planes = Index((std::size_t(across) * rows * g.n[2] + most - 1) / most);
 
-    return launch_next(true, cells_kernel<BESIDE, F>, dim3(across, rows, unsigned((g.n[2] + planes - 1) / planes)), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], planes, stop, f);
+    return launch_next(true, cells_kernel<F>, dim3(across, rows, unsigned((g.n[2] + planes - 1) / planes)), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], planes, stop, f);
   }
 };
 
 template <class F> Status each_cell(const DeviceEach &each, const Grid &g, const int *stop, const F &f)
 {
-  return DeviceCells<>{(cudaStream_t)each.stream}(g, stop, f);
+  return DeviceCells{(cudaStream_t)each.stream}(g, stop, f);
 }
 
 template <class T, class U> __global__ void find_largest_kernel(Level<T, U> L, const Scalar *x, Scales *scales)
@@ -74,25 +73,6 @@ template <class T, class U> __global__ void find_largest_kernel(Level<T, U> L, c
   if (threadIdx.x % WARP == 0) atomicMax(&largest, mine);
   __syncthreads();
   if (!threadIdx.x) atomicMax(&scales->largest, largest);
-}
-
-/* restrict_cell() with a warp for each box: one thread would take 15 us for the 27 cells of a box with three along each axis (H200) */
-template <int D, class T> __global__ void restrict_warps_kernel(Level<T> L, Level<T> C, Scales *scales)
-{
-  const Index e = Index((blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP), I = e % C.g.n[0], J = e / C.g.n[0] % C.g.n[1], K = e / C.g.n[0] / C.g.n[1];
-  const int   lane = threadIdx.x % WARP;
-
-  let_next_begin();
-  end_after_first();
-  if (K >= C.g.n[2] || (L.stop && *L.stop)) return;
-  const Box   box = box_at<D>(L, C, I, J, K);
-  const Index at  = cell_index(C.g, I, J, K);
-  T           sum = 0;
-  for (Index q = lane; q < box.n[0] * box.n[1] * box.n[2]; q += WARP) sum += residual<D>(L, box.first + cell_index(L.g, q % box.n[0], q / box.n[0] % box.n[1], q / box.n[0] / box.n[1]));
-  sum = warp_sum(sum);
-  if (lane) return;
-  C.s[at] = C.e[at] * sum;
-  if (scales && !e) take_largest(scales);
 }
 
 /* y <- A^-1 r with a warp for each row */
@@ -138,24 +118,9 @@ template <class T, class U> Status find_largest_cuda(const Level<T, U> &L, const
   return launch_next(true, find_largest_kernel<T, U>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
 }
 
-template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return L.beside ? smooth_input<axes>(DeviceCells<true>{(cudaStream_t)stream}, L, x, scales) : smooth_input<axes>(DeviceCells<>{(cudaStream_t)stream}, L, x, scales); });
-}
-
 template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const Scalar *x, const Scales *scales, Stream stream)
 {
-  return scale_input(DeviceCells<>{(cudaStream_t)stream}, L, x, scales);
-}
-
-template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream)
-{
-  const std::size_t boxes = std::size_t(C.g.n[0]) * C.g.n[1] * C.g.n[2];
-
-  if (boxes && boxes <= std::size_t(processors()) * 2 * BLOCK / WARP) { /* so few that two thread blocks for each multiprocessor hold a warp for each */
-    return by_axes(D, [&](auto axes) { return launch_next(true, restrict_warps_kernel<axes, T>, unsigned((boxes * WARP + BLOCK - 1) / BLOCK), dim3(BLOCK), 0, (cudaStream_t)stream, L, C, scales); });
-  }
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return restrict_residual<axes, side>(DeviceCells<>{(cudaStream_t)stream}, L, C, scales); });
+  return scale_input(DeviceCells{(cudaStream_t)stream}, L, x, scales);
 }
 
 template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
@@ -165,19 +130,9 @@ template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::si
   return launch_next(true, solve_last_kernel<T, U>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream, L, n, inverse, scales);
 }
 
-template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream)
-{
-  return by_boxes(D, L.g, [&](auto axes, auto side) { return correct<axes, side>(DeviceCells<>{(cudaStream_t)stream}, weight, L, C); });
-}
-
-template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream)
-{
-  return by_axes(D, [&](auto axes) { return finish<axes>(DeviceCells<>{(cudaStream_t)stream}, L, scales, y); });
-}
-
 template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream)
 {
-  return finish_dense(DeviceCells<>{(cudaStream_t)stream}, L, scales, y);
+  return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
 }
 
 /*
@@ -261,13 +216,6 @@ HEPTA_CYCLE_ENDS(float, float)
 HEPTA_CYCLE_ENDS(float, Bf16)
 template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
 template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
-#define HEPTA_CYCLE_OF(T) \
-  template Status smooth_input_cuda(int, const Level<T> &, const Scalar *, const Scales *, Stream); \
-  template Status restrict_residual_cuda(int, const Level<T> &, const Level<T> &, Scales *, Stream); \
-  template Status correct_cuda(int, T, const Level<T> &, const Level<T> &, Stream); \
-  template Status finish_cuda(int, const Level<T> &, const Scales *, Scalar *, Stream);
-HEPTA_CYCLE_OF(double)
-HEPTA_CYCLE_OF(float)
 HEPTA_CYCLE_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::cycle

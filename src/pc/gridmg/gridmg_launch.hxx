@@ -1,10 +1,9 @@
-/* The launchers of cycle_kernels.hxx that host and device share, and those of the device, whose argument `cells` calls f as each_cell() does */
+/* The launchers of gridmg_level.hxx that host and device share, and those of the device, whose argument `cells` calls f as each_cell() does */
 #pragma once
 
 #include <type_traits>
 
-#include "cycle_build.hxx"
-#include "cycle_transfer.hxx"
+#include "gridmg_build.hxx"
 
 namespace hepta::cycle
 {
@@ -16,15 +15,6 @@ template <int D> using Axes = std::integral_constant<int, D>;
 template <class F> Status by_axes(int D, F f)
 {
   return D == 1 ? f(Axes<1>()) : D == 2 ? f(Axes<2>()) : f(Axes<3>());
-}
-
-/* the same with the side of boxes as a constant if it is two along each axis */
-template <class F> Status by_boxes(int D, const Grid &g, F f)
-{
-  bool two = true;
-
-  for (int a = 0; a < D; a++) two = two && g.box[a] == 2;
-  return by_axes(D, [&](auto d) { return two ? f(d, std::integral_constant<int, 2>()) : f(d, std::integral_constant<int, 0>()); });
 }
 
 /* Calls f(i, j, k) for every cell of a grid unless it is stopped; host and device have implementations of their own */
@@ -92,11 +82,6 @@ template <class E, class T, class U> Status guess_scale(const E &each, const Lev
   return each_cell(each, one, L.stop, [=] HEPTA_LAMBDA(Index, Index, Index) { guess_largest(scales, *product); });
 }
 
-template <int D, class Cells, class T> Status smooth_input(const Cells &cells, const Level<T> &L, const Scalar *x, const Scales *scales)
-{
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { smooth_input_cell<D>(L, x, input_factor(scales), i, j, k); });
-}
-
 template <class Cells, class T, class U> Status scale_input(const Cells &cells, const Level<T, U> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
@@ -105,86 +90,9 @@ template <class Cells, class T, class U> Status scale_input(const Cells &cells, 
   });
 }
 
-template <int D, class E, class T> Status smooth_first(const E &each, Axes<D>, const Level<T> &L)
-{
-  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m = cell_index(L.g, i, j, k);
-    L.z[m]        = smooth<D>(L, m);
-  });
-}
-
-template <class E, class T> Status smooth_first(const E &each, int D, const Level<T> &L)
-{
-  return by_axes(D, [&](auto axes) { return smooth_first(each, axes, L); });
-}
-
-template <int D, int B, class Cells, class T> Status restrict_residual(const Cells &cells, const Level<T> &L, const Level<T> &C, Scales *scales)
-{
-  return cells(C.g, L.stop, [=] HEPTA_LAMBDA(Index I, Index J, Index K) {
-    restrict_cell<D, B>(L, C, I, J, K);
-    if (scales && !I && !J && !K) take_largest(scales);
-  });
-}
-
-template <int D, int B, bool SLAB, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
-{
-  if constexpr (B == 2 && D > 1) {
-    Grid pairs = L.g;
-    pairs.n[0] = (pairs.n[0] + 1) / 2;
-    return cells(pairs, L.stop, [=] HEPTA_LAMBDA(Index p, Index j, Index k) { correct_pair<D, SLAB>(weight, L, C, p, j, k); });
-  } else return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { correct_cell<D, B, SLAB>(weight, L, C, i, j, k); });
-}
-
-template <int D, int B, class Cells, class T> Status correct(const Cells &cells, T weight, const Level<T> &L, const Level<T> &C)
-{
-  return L.g.slab ? correct<D, B, true>(cells, weight, L, C) : correct<D, B, false>(cells, weight, L, C);
-}
-
-template <int D, class E, class T> Status smooth_last(const E &each, Axes<D>, const Level<T> &L)
-{
-  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m = cell_index(L.g, i, j, k);
-    L.z[m]        = L.t[m] + smooth<D>(L, m);
-  });
-}
-
-template <class E, class T> Status smooth_last(const E &each, int D, const Level<T> &L)
-{
-  return by_axes(D, [&](auto axes) { return smooth_last(each, axes, L); });
-}
-
-template <class E, class T> Status damp(const E &each, T damping, bool start, bool corrected, const Level<T> &L)
-{
-  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { damp_cell(damping, start, corrected, L, cell_index(L.g, i, j, k)); });
-}
-
-template <int D, class E, class T> Status absorb(const E &each, Axes<D>, const Level<T> &L)
-{
-  return each_cell(each, L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { absorb_cell<D>(L, cell_index(L.g, i, j, k)); });
-}
-
-template <class E, class T> Status absorb(const E &each, int D, const Level<T> &L)
-{
-  return by_axes(D, [&](auto axes) { return absorb(each, axes, L); });
-}
-
-/* A solution in the cycle's scales converted to that of the user's system */
-HEPTA_HD Scalar unscaled(const Scales &s, double z)
-{
-  return Scalar(z * s.output);
-}
-
-template <int D, class Cells, class T> Status finish(const Cells &cells, const Level<T> &L, const Scales *scales, Scalar *y)
-{
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m        = cell_index(L.g, i, j, k);
-    y[row(L.g, i, j, k)] = unscaled(*scales, L.t[m] + smooth<D>(L, m));
-  });
-}
-
 template <class Cells, class T, class U> Status finish_dense(const Cells &cells, const Level<T, U> &L, const Scales *scales, Scalar *y)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = unscaled(*scales, L.z[cell_index(L.g, i, j, k)]); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = Scalar(L.z[cell_index(L.g, i, j, k)] * scales->output); });
 }
 
 /* Those over Each for one of them */
@@ -198,11 +106,6 @@ template <class Cells, class T, class U> Status finish_dense(const Cells &cells,
   template Status fill_dense(const E &, int, const Level<T, U> &, std::size_t, const double *, double *); \
   template Status take_inverse(const E &, const Level<T, U> &, std::size_t, std::size_t, const double *, double *, Found *); \
   template Status guess_scale(const E &, const Level<T, U> &, const Scalar *, Scales *);
-#define HEPTA_CYCLE_OF_TYPE(E, T) \
-  template Status smooth_first(const E &, int, const Level<T> &); \
-  template Status smooth_last(const E &, int, const Level<T> &); \
-  template Status damp(const E &, T, bool, bool, const Level<T> &); \
-  template Status absorb(const E &, int, const Level<T> &);
 #define HEPTA_CYCLE_LAUNCHERS(E) \
   HEPTA_CYCLE_FROM(E, double) \
   HEPTA_CYCLE_FROM(E, float) \
@@ -210,8 +113,6 @@ template <class Cells, class T, class U> Status finish_dense(const Cells &cells,
   HEPTA_CYCLE_SET_UP(E, float, float) \
   HEPTA_CYCLE_SET_UP(E, float, Bf16) \
   template Status copy_numbers(const E &, std::size_t, const float *, Bf16 *); \
-  template Status copy_numbers(const E &, std::size_t, const Bf16 *, float *); \
-  HEPTA_CYCLE_OF_TYPE(E, double) \
-  HEPTA_CYCLE_OF_TYPE(E, float)
+  template Status copy_numbers(const E &, std::size_t, const Bf16 *, float *);
 
 } // namespace hepta::cycle

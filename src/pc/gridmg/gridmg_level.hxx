@@ -1,13 +1,10 @@
 /*
-   Launchers of the cycle over nested boxes. A level is a grid with one unknown a cell, coupled with its neighbors along each of D axes. Its symmetric matrix is stored as
-   the couplings a_mq with the upper neighbors and the row sums, and multiplied as
+   Levels of multigrid on boxes of a grid, and the launchers of their set-up and of both ends of an application. A level is a grid with one unknown a cell, coupled with its neighbors along each of D axes. Its symmetric matrix
+   is stored as the couplings a_mq with the upper neighbors and e, one over the diagonal, in a set-up with row sums: as
 
      (A x)_m = row_sum_m x_m + sum over the neighbors q of a_mq (x_q - x_m)
 
-   which is exact for constants, independent of the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. With e, one over
-   the diagonal, right-hand sides and residuals are stored as s = e r. The Incomplete Poisson preconditioner follows from the couplings:
-
-     (M r)_m = s_m + e_m (s_m times the sum over the upper neighbors of a_mq^2 e_q - the sum over all neighbors of a_mq s_q)
+   which is exact for constants, independent of the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. Right-hand sides are stored as s = e r.
 
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
@@ -23,8 +20,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "../../../mat/bdia/bdia_view.hxx"
-#include "../../../shared/device.hxx"
+#include "../../mat/bdia/bdia_view.hxx"
+#include "../../shared/device.hxx"
 
 namespace hepta::cycle
 {
@@ -67,24 +64,22 @@ struct Grid {
   Index boxes_above = 1;      /* along the last axis, of the slab above */
 };
 
-/* A level: T is the type of the cycle's arithmetic, C that of its couplings */
+/* A level: T is the type of the arithmetic, C that of the couplings */
 template <class T, class C = T> struct Level {
   Grid       g;
   const int *stop;        /* applications return at once if this is not zero; null: they never do */
   C         *a[3];        /* couplings with the upper neighbor along each axis */
-  T         *e, *row_sum; /* e and row sums, as above */
-  T         *s;           /* right-hand side, later residual, times e */
-  T         *z;           /* solution: of the first smoothing step, finally of the level's equation. In a set-up the largest diagonal entry of A in the rows of each cell. */
-  T         *t;           /* solution between these two */
-  T         *u;           /* the present solution, whose residual is in s; null in the default cycle, a V-cycle with one ip step before and after */
-  bool       beside;      /* smooth_input may run beside the kernel that was launched before it, which only sends */
+  T         *e, *row_sum; /* e and, in a set-up, row sums, as above */
+  T         *s;           /* right-hand side times e */
+  T         *z;           /* solution. In a set-up the largest diagonal entry of A in the rows of each cell. */
+  T         *t;           /* solution before the correction, with several sweeps */
 };
 
 /* The level whose first cell is the one of this index in the arrays of L */
 template <class T, class C> Level<T, C> from_cell(Level<T, C> L, std::ptrdiff_t first)
 {
   for (C *&a : L.a) a = a ? a + first : nullptr;
-  for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t, &L.u}) *v = *v ? *v + first : nullptr;
+  for (T **v : {&L.e, &L.row_sum, &L.s, &L.z, &L.t}) *v = *v ? *v + first : nullptr;
   return L;
 }
 
@@ -93,7 +88,7 @@ struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, range, indefinite, ratio;
 };
 
-/* Scales that keep the cycle's arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by about its largest |e_m x_m| */
+/* Scales that keep the arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by about its largest |e_m x_m| */
 struct Scales {
   double             diagonal;
   unsigned long long largest; /* the largest |e_m x_m| of the application that begins, or a guess of it, as the bits of a double */
@@ -134,38 +129,19 @@ template <class E, class T, class U> Status copy_numbers(const E &, std::size_t 
 template <class T, class U> Status find_largest_host(const Level<T, U> &L, const Scalar *x, Scales *scales);
 /* or largest <- guess_largest() from the product (x, y) of an earlier application to a similar x */
 template <class E, class T, class U> Status guess_scale(const E &, const Level<T, U> &L, const Scalar *product, Scales *scales);
-/* the first level: s <- e x / largest, z <- M r */
-template <class T> Status smooth_input_host(int D, const Level<T> &L, const Scalar *x, const Scales *scales);
-/* on several MPI processes, before an exchange: s <- e x / largest alone */
+/* the first level: s <- e x / largest */
 template <class T, class U> Status scale_input_host(const Level<T, U> &L, const Scalar *x, const Scales *scales);
-/* other levels: z <- M r */
-template <class E, class T> Status smooth_first(const E &, int D, const Level<T> &L);
-/* C.s <- the sums of r - A z over boxes, times their e; with scales, from the first level: output <- largest / diagonal, largest <- 0 */
-template <class T> Status restrict_residual_host(int D, const Level<T> &L, const Level<T> &C, Scales *scales);
-/* the last level: z <- A^-1 r; with scales, if it is also the first level, as restrict_residual */
+/* the last level: z <- A^-1 r; with scales, if it is also the first level: output <- largest / diagonal, largest <- 0 */
 template <class T, class U> Status solve_last_host(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales);
-/* t <- z + weight times C.z, prolonged; s <- e (r - A t) */
-template <class T> Status correct_host(int D, T weight, const Level<T> &L, const Level<T> &C);
-/* z <- t + M r, where r is the residual now; finish stores that of the first level in y, with both scales */
-template <class E, class T> Status smooth_last(const E &, int D, const Level<T> &L);
-template <class T> Status          finish_host(int D, const Level<T> &L, const Scales *scales, Scalar *y);
-/* in cycles with u: z <- damping s, a step of damped Jacobi with s = D^-1 r, or zero; before that u <- 0 with start, u <- u + t if corrected */
-template <class E, class T> Status damp(const E &, T damping, bool start, bool corrected, const Level<T> &L);
-/* u <- u + z, s <- e (r - A u) */
-template <class E, class T> Status absorb(const E &, int D, const Level<T> &L);
-/* y <- z with both scales, where the first level is the last */
+/* y <- z with both scales, where the first level is the last or is gathered */
 template <class T, class U> Status finish_dense_host(const Level<T, U> &L, const Scales *scales, Scalar *y);
 
 template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
 template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, std::size_t N, double *null, Stream stream);
 Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Found *found, Stream stream);
 template <class T, class U> Status find_largest_cuda(const Level<T, U> &L, const Scalar *x, Scales *scales, Stream stream);
-template <class T> Status smooth_input_cuda(int D, const Level<T> &L, const Scalar *x, const Scales *scales, Stream stream);
 template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T> Status restrict_residual_cuda(int D, const Level<T> &L, const Level<T> &C, Scales *scales, Stream stream);
 template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
-template <class T> Status correct_cuda(int D, T weight, const Level<T> &L, const Level<T> &C, Stream stream);
-template <class T> Status finish_cuda(int D, const Level<T> &L, const Scales *scales, Scalar *y, Stream stream);
 template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream);
 
 } // namespace hepta::cycle

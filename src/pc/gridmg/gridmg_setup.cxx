@@ -1,6 +1,6 @@
-/* Set-up of the cycle over nested boxes */
-#include "../../../shared/each.hxx"
-#include "cycle.h"
+/* Set-up of multigrid on boxes */
+#include "../../shared/each.hxx"
+#include "gridmg_cycle.h"
 
 using namespace hepta::cycle;
 using hepta::Index;
@@ -38,10 +38,10 @@ PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::st
   const Mat P = pc->pmat;
 
   PetscFunctionBegin;
-  PetscCall(HeptaGridOf(P, pc->dm, grid_given, (std::string("-") + choice.options + "_grid").c_str(), &grid));
+  PetscCall(HeptaGridOf(P, pc->dm, grid_given, "-pc_gridmg_grid", &grid));
   ranks.several = P->rmap->size > 1;
   if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
-  else if (!grid.dim || !P->rmap->N) *why = HeptaFormat("no grid is known (-%s_grid, a DMDA, or -mat_bdia_grid)", choice.options);
+  else if (!grid.dim || !P->rmap->N) *why = "no grid is known (-pc_gridmg_grid, a DMDA, or -mat_bdia_grid)";
   else if (ranks.several) PetscCall(FitPlanes(P, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,13 +116,12 @@ PetscErrorCode HeptaCycle::Allocate()
   size_t size = 0;
 
   PetscFunctionBegin;
-  Widen();
   for (HeptaCycleLevel &c : levels) {
     Grid        &g    = c.grid;
     const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
 
     c.cells  = (size_t)g.n[0] * g.n[1] * g.n[2];
-    c.before = RoundUp((size_t)c.ghosts * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
+    c.before = RoundUp((size_t)Ghosts(&c - levels.data()) * (axes == 3 ? plane : axes == 2 ? line : 1), ROOM_UNIT);
     c.size   = RoundUp(2 * c.before + plane * g.n[2], ROOM_UNIT);
     c.at     = size / ValueSize();
     size += CellSize(&c - levels.data()) * c.size;
@@ -134,7 +133,7 @@ PetscErrorCode HeptaCycle::Allocate()
     PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
   }
   const size_t last = levels.back().cells;
-  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -%s_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.options, choice.levels, last);
+  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_gridmg_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels, last);
   PetscCall(arrays.Resize(size));
   PetscCall(inverse.Resize(last * last * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
@@ -164,13 +163,11 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
     Grid        &g     = levels[l].grid;
     const size_t cells = (size_t)g.n[0] * g.n[1] * g.n[2];
     last               = cells == 1 || (choice.levels ? (size_t)choice.levels == l + 1 : cells <= LAST_CELLS);
-    PetscCheck(last || choice.Size(l) > 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-%s_size 1 for level %d of the cycle: its boxes must have at least 2 cells a side", choice.options, (int)l);
     ChooseBoxes(l, strength);
     for (int a = 0; a < 3; a++) next.grid.n[a] = PetscMax(g.n[a] / g.box[a], 1);
     next.first.clear();
     if (!levels[l].first.empty()) Slab(l, last, &next);
-    gathers_many = ranks.few && (PetscInt)cells > PetscMax(choice.gather, GATHERED);
-    if (gathers_many) {
+    if (ranks.few && (PetscInt)cells > PetscMax(choice.gather, GATHERED)) {
       *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT " planes of it and a box has %" PetscInt_FMT, (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -234,14 +231,11 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   PetscFunctionBegin;
   why->clear();
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  structure_refused = true;
-  gathers_many      = false;
   PetscCall(FindGrid(pc, grid_given, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(op.Update(pc, HeptaForm::diagonals, HeptaForm::aij, &same));
   PetscCall(Fit(same, why));
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  structure_refused = false;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   if (choice.bf16) PetscCall((Build<float, Bf16>(space)));
   else PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));

@@ -1,6 +1,6 @@
-/* What a set-up of the cycle over nested boxes has found in the values of a matrix, in words */
-#include "cycle_build.hxx"
-#include "cycle.h"
+/* What a set-up of multigrid on boxes has found in the values of a matrix, in words */
+#include "gridmg_build.hxx"
+#include "gridmg_cycle.h"
 
 using namespace hepta::cycle;
 using hepta::Index;
@@ -47,13 +47,13 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
   const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
   if (f.infinite) {
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
-    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC %s: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", choice.red_black ? PCGRIDMG : PCSUBDEFLATION, row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
+    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC gridmg: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
   }
   *range = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric;
   if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
   else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
   else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
-  else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-", f.range) + choice.options + (choice.red_black ? "_storage)" : "_cycle_storage)");
+  else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_gridmg_storage)", f.range);
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
   if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has no finite inverse";

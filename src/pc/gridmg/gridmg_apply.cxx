@@ -1,0 +1,68 @@
+/* Applications of multigrid on boxes to vectors, and the precision that they need; the algorithm is in gridmg_cycle.cxx */
+#include "../../shared/arrays.h"
+#include "gridmg_cycle.h"
+
+using namespace hepta::cycle;
+
+/* The arrays of an application, in the space; (*s)->largest <- that of the right-hand side x, or a guess */
+template <class T, class U>
+PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
+{
+  PetscFunctionBegin;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, values));
+  PetscCall(inverse.Access(space, HeptaAccess::read, inv));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, s));
+  const Level<T, U> first = Own<T, U>(space, 0, *values);
+  if (product) HeptaLaunchEach(space, guess_scale, first, product, *s);
+  else {
+    HeptaLaunch(space, find_largest, first, x, *s);
+    if (ranks.several) PetscCall(LargestOfAll(space, &(*s)->largest));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode HeptaCycle::Begin<float, Bf16>(const HeptaSpace &, const PetscScalar *, float **, double **, Scales **);
+template PetscErrorCode HeptaCycle::Begin<float, float>(const HeptaSpace &, const PetscScalar *, float **, double **, Scales **);
+template PetscErrorCode HeptaCycle::Begin<double, double>(const HeptaSpace &, const PetscScalar *, double **, double **, Scales **);
+
+/* The flops of the sweeps, the residuals and the transfers */
+static PetscLogDouble Flops(const HeptaCycle &c)
+{
+  const PetscLogDouble n = (PetscLogDouble)c.levels.back().cells;
+  PetscLogDouble       cells = 0;
+
+  for (size_t l = 0; l + 1 < c.levels.size(); l++) cells += (PetscLogDouble)c.levels[l].cells;
+  return cells * (2. * (PetscLogDouble)c.choice.sweeps * (4 * c.axes + 2) + 4 * c.axes + 4) + 2 * n * n;
+}
+
+PetscErrorCode HeptaCycle::Apply(Vec x, Vec y)
+{
+  HeptaArrays a;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, nullptr, y, &a));
+  if (choice.bf16) PetscCall((RedBlack<float, Bf16>(a.space, a.x, a.y)));
+  else PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? RedBlack<float, float>(a.space, a.x, a.y) : RedBlack<double, double>(a.space, a.x, a.y));
+  PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
+  PetscCall(HeptaLogFlops(a.space, Flops(*this)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   The cycle in float is linear and symmetric up to 1e-7. These methods use it only for directions and compute residuals of the system itself; others would report less than their true residual,
+   or break down: for them the cycle is in double, unless the program has chosen the precision.
+*/
+PetscErrorCode HeptaCycle::TakeArithmetic(PC pc, KSP ksp, bool *changed)
+{
+  PetscBool any;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &any, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV,
+                                      KSPRICHARDSON, KSPPREONLY, KSPNONE, ""));
+  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && !any;
+  if (!*changed) PetscFunctionReturn(PETSC_SUCCESS);
+  choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
+  choice.bf16    = false;
+  PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
