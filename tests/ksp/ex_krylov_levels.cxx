@@ -63,7 +63,7 @@ static PetscErrorCode CheckViews(KSP ksp[2], bool records, const std::string &wh
   const char *words = TestOnDevice() && size == 1 ? (records ? "passes recorded for 1 iterations, at most 2 launched" : ": PCApply() of subdeflation run between them\n") : "passes launched one by one, at most ";
   PetscCheck(text[0].find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view does not hold \"%s\":\n%s", what.c_str(), words, text[0].c_str());
   PetscCheck(text[1].find("passes launched one by one, at most ") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: passes are recorded although a monitor may look at the solution:\n%s", what.c_str(), text[1].c_str());
-  PetscCheck(text[0].find("with matrices for each level") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: no levels of matrices:\n%s", what.c_str(), text[0].c_str());
+  PetscCheck(text[0].find("-cycle over ") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: no levels of matrices:\n%s", what.c_str(), text[0].c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

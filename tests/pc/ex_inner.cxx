@@ -130,7 +130,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(Shell(PETSC_COMM_WORLD));
-  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12"));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12 -pc_subdeflation_variant adef2"));
   PetscCall(Choices(PETSC_COMM_WORLD));
   PetscCall(Prefix(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());

@@ -80,6 +80,7 @@ static PetscErrorCode Planes(PetscMPIInt size)
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  const PetscInt rows = rank ? rank == size - 1 ? 290 : 0 : 50;
   PetscCall(SetOptions(""));
   PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 4 * size, 12, size, 1, 1, 1,
                          nullptr, nullptr, &da));
@@ -90,7 +91,7 @@ static PetscErrorCode Planes(PetscMPIInt size)
   PetscCall(Refuses(A, "rows 0 to 47 of MPI process 0 are not whole planes of " + std::to_string(4 * size) + " cells" + hint));
   PetscCall(Destroy(&A, &da));
   PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
-  PetscCall(MatSetSizes(A, rank ? rank == size - 1 ? 290 : 0 : 50, PETSC_DECIDE, 340, 340));
+  PetscCall(MatSetSizes(A, rows, rows, 340, 340));
   PetscCall(MatSetType(A, TestType()));
   PetscCall(HeptaMatBDIASetGrid(A, 20, 17, 1));
   PetscCall(MatSetUp(A));

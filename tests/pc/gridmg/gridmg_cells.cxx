@@ -21,6 +21,7 @@ using namespace hepta::cycle;
 using hepta::Index;
 using hepta::Scalar;
 using hepta::test::Memory;
+using hepta::test::on_device;
 
 /* 7 x 9 cells in lines of 8, with a line of room before and after them, and the arrays e, s and z */
 struct Arrays {
@@ -41,7 +42,7 @@ struct Arrays {
       p += SIZE;
     }
   }
-  double S(Index i, Index j) const { return memory.values()[std::size_t(SIZE + LINE + i + j * LINE)]; }
+  double S(Index i, Index j) { return memory.values()[std::size_t(SIZE + LINE + i + j * LINE)]; }
 };
 
 /* The largest entry guessed from a product of either sign, and found in x: factors that are powers of two, and solutions that do not depend on which */

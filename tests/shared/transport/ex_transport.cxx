@@ -112,7 +112,7 @@ static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Number
   for (PetscInt columns : {3, 40}) PetscCall(Products(A, columns, products));
   PetscCall(MixedProduct(A, products));
   for (const char *options : solvers) {
-    if (dof > 1 && std::strstr(options, "subdeflation")) continue;
+    if (dof > 1 && (std::strstr(options, "subdeflation") || std::strstr(options, "gridmg"))) continue;
     PetscCall(SolveTwice(A, options, 0, solutions, &view));
     views->push_back(options + (":\n" + view));
   }
