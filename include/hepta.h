@@ -208,7 +208,7 @@ PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", 
 .  `HEPTA_SUBDEFLATION_ADEF1` - M^-1 P + Q
 .  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default where the matrix does not fit the cycle
 .  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
--  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a cycle over nested boxes, the default where the matrix fits it, or over other aggregates
+-  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a cycle over levels of matrices, of boxes or other aggregates, the default where the matrix fits it
 
    Level: intermediate
 

@@ -159,8 +159,8 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 
    On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass,
    or with `nccl` a kernel after it, adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and
-   `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC` and
-   `PCSUBDEFLATION`, as a cycle over nested boxes or over subdomains but for the variant bnn, are recorded with their exchanges.
+   `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG` and
+   `PCSUBDEFLATION`, with two levels but for the variant bnn, are recorded with their exchanges.
 
    With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side
    that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or
