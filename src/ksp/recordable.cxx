@@ -123,10 +123,10 @@ std::string HeptaMatKey(Mat A)
 static std::string LevelsKey(PC pc)
 {
   const PC_Subdeflation *s      = Subdeflation(pc);
-  const PetscReal        weight = s->levels.Overcorrection(pc);
+  const PetscReal        weight = s->levels.Overcorrection();
   std::string            key((const char *)&weight, sizeof(weight));
 
-  for (const PetscInt n : {s->levels.choice.pre, s->levels.choice.post, (PetscInt)s->levels.IsW(pc)}) AppendNumber(key, n);
+  for (const PetscInt n : {s->levels.choice.pre, s->levels.choice.post, (PetscInt)s->levels.IsW()}) AppendNumber(key, n);
   for (const auto &L : s->levels.levels) {
     key += HeptaMatKey(L->A);
     if (L->smoother) key += HeptaPCKey(L->smoother);

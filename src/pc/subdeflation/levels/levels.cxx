@@ -138,7 +138,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   HeptaCoarse      &c    = Subdeflation(pc)->coarse;
   HeptaLevel       &L    = *levels[l];
   const bool        last = l + 2 >= levels.size(), alone = levels.size() == 1;
-  const PetscScalar weight = alone ? 1 : Overcorrection(pc);
+  const PetscScalar weight = alone ? 1 : Overcorrection();
   HeptaArrays       p;
   Vec               r = b, Az = nullptr; /* the residual is r - Az */
   void             *coarse;
@@ -159,7 +159,7 @@ PetscErrorCode HeptaLevels::Correct(PC pc, size_t l, Vec b, Vec z, bool zero, bo
   if (last) PetscCall(SolveLast(pc, p.space, transpose));
   else {
     PetscCall(Visit(pc, l + 1, next->b, next->z, false, transpose));
-    if (IsW(pc)) PetscCall(Visit(pc, l + 1, next->b, next->z, true, transpose));
+    if (IsW()) PetscCall(Visit(pc, l + 1, next->b, next->z, true, transpose));
   }
   PetscCall(HeptaArraysGet(next ? next->z : nullptr, z, z, &p));
   if (last) PetscCall(c.y.Access(p.space, HeptaAccess::read, &coarse));
@@ -192,12 +192,12 @@ PetscErrorCode HeptaLevels::Apply(PC pc, Vec x, Vec y, bool transpose)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-bool HeptaLevels::IsW(PC pc) const
+bool HeptaLevels::IsW() const
 {
   return choice.w_given ? choice.w : kind != HeptaAggregateKind::boxes;
 }
 
-PetscReal HeptaLevels::Overcorrection(PC pc) const
+PetscReal HeptaLevels::Overcorrection() const
 {
   return choice.overcorrection_given || kind == HeptaAggregateKind::boxes ? choice.overcorrection : 1.5;
 }
@@ -228,8 +228,8 @@ PetscErrorCode HeptaLevels::View(PC pc, PetscViewer viewer) const
   const PC                smoother = levels[0]->smoother; /* null if there is only one level */
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW(pc) ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),
-                                   smoother && IsDamped(smoother) ? "damped " : "", smoother ? ((PetscObject)smoother)->type_name : this->smoother.c_str(), choice.pre, choice.post, (double)Overcorrection(pc)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s-cycle over %d levels of %s, %s%s %" PetscInt_FMT " before and %" PetscInt_FMT " after, over-correction %g\n", IsW() ? "W" : "V", (int)levels.size(), Title(pc, kind).c_str(),
+                                   smoother && IsDamped(smoother) ? "damped " : "", smoother ? ((PetscObject)smoother)->type_name : this->smoother.c_str(), choice.pre, choice.post, (double)Overcorrection()));
   if (chosen && smoother && this->smoother == ((PetscObject)smoother)->type_name) PetscCall(PetscViewerASCIIPrintf(viewer, "    %s because %s\n", this->smoother.c_str(), ReasonForSmoother(bs, unlike_ip).c_str()));
   if (choice.pre != choice.post) PetscCall(PetscViewerASCIIPrintf(viewer, "    not symmetric, because the steps before and after differ\n"));
   for (size_t l = 0; l < levels.size(); l++) {

@@ -102,8 +102,8 @@ struct HeptaLevels {
   /* levels_last.cxx: az.label <- for each row of the first level the global number of its unknown of the last level, unless it is already set */
   PetscErrorCode GiveLabels(PC);
   /* these return the user's choice, or the default for the kind of aggregates */
-  bool      IsW(PC) const;
-  PetscReal Overcorrection(PC) const;
+  bool      IsW() const;
+  PetscReal Overcorrection() const;
 
 private:
   /* levels_default.cxx: *why <- why a cycle is no default for the matrix, empty if it is: what does not need `op`, and the rest; collective */
@@ -114,7 +114,7 @@ private:
   PetscErrorCode Aggregate(PC, size_t l, HeptaLevel &next, bool *fewer);
   PetscErrorCode Nest(PC, std::string *why);
   PetscErrorCode Complete(PC);
-  PetscErrorCode ChooseSmoother(PC);
+  PetscErrorCode ChooseSmoother();
   PetscErrorCode MakeSmoother(PC, HeptaLevel &);
   PetscErrorCode SetUpSmoother(PC, HeptaLevel &);
   PetscErrorCode Forget();

@@ -3,7 +3,7 @@ static char help[] = "The cycle over levels of matrices: applications against de
 #include "failure.h"
 #include "levels_coupled.h"
 
-static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false}, after{1, false, 0, 1, false};
+static const CycleShape v, w{1.8, true, 1, 1}, two{1.5, false, 2, 2}, uneven{1.8, true, 2, 1}, after{1, false, 0, 1};
 
 /* -pc_subdeflation_axis_strength 0 because the couplings of axes that coincide in wrapped matrices are counted for both */
 static PetscErrorCode Boxes(const LevelsCase &s, const std::vector<PetscInt> &sizes, const CycleShape &shape, const std::string &smoother)

@@ -4,7 +4,7 @@ static char help[] = "The cycle over levels of matrices on several processes: ap
 #include "levels_coupled.h"
 #include "levels_dmda.h"
 
-static const CycleShape v, w{1.8, true, 1, 1, false}, two{1.5, false, 2, 2, false}, uneven{1.8, true, 2, 1, false};
+static const CycleShape v, w{1.8, true, 1, 1}, two{1.5, false, 2, 2}, uneven{1.8, true, 2, 1};
 
 static const char RANKS[] = "on several MPI processes: aggregates are of rows of one of them, and the last level is gathered by each", ALONE[] = "level 0: ";
 
