@@ -97,8 +97,8 @@ static PetscErrorCode ChoiceFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionI
              "-pc_gridmg_sweeps %" PetscInt_FMT " must be 1 or 2", c->sweeps);
   PetscCall(PetscOptionsReal("-pc_gridmg_overcorrection", "Factor of the coarse corrections", "PCGRIDMG", c->overcorrection,
                              &c->overcorrection, nullptr));
-  PetscCheck(c->overcorrection > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_overcorrection %g must be positive",
-             (double)c->overcorrection);
+  PetscCheck(c->overcorrection > 0 && c->overcorrection <= 16, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_gridmg_overcorrection %g must be positive and at most 16", (double)c->overcorrection);
   PetscCall(PetscOptionsReal("-pc_gridmg_axis_strength", "Axes with couplings so strong against the strongest are coarsened",
                              "PCGRIDMG", c->strong, &c->strong, nullptr));
   PetscCheck(c->strong >= 0 && c->strong <= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -121,7 +121,7 @@ static auto Choices(const PC_GridMG *g)
 {
   const HeptaCycleChoice &c = g->cycle.choice;
 
-  return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.storage, c.bf16, g->grid_given[0],
+  return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.block, c.storage, c.bf16, g->grid_given[0],
                          g->grid_given[1], g->grid_given[2]);
 }
 
@@ -136,6 +136,9 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid on boxes of a grid");
   PetscCall(ChoiceFromOptions(pc, &choice, PetscOptionsObject));
+  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one thread block solves on a device", "PCGRIDMG",
+                            choice.block, &choice.block, nullptr));
+  PetscCheck(choice.block >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_block %" PetscInt_FMT " must not be negative", choice.block);
   PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Grid of the rows in natural order", "PCGRIDMG", grid, &n, &flg));
   if (flg) PetscCall(TakeNumbers(pc, "-pc_gridmg_grid", grid, n, 1, PETSC_INT_MAX));
   if (flg) std::copy(grid, grid + n, g->grid_given);
@@ -157,6 +160,7 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 . -pc_gridmg_levels <0>          - levels; 0: until a dense inverse is cheap
 . -pc_gridmg_storage <bf16>      - type of the couplings: `bf16`, `single` or `double`. With `bf16` the arithmetic is in single.
 . -pc_gridmg_axis_strength <0.25> - axes whose couplings are weaker than this, relative to the strongest, are not coarsened
+. -pc_gridmg_block <8192>        - on a device the most cells of the levels that one thread block solves
 - -pc_gridmg_gather <n>          - on several MPI processes the most cells of a level that each of them gathers
 
    Level: beginner

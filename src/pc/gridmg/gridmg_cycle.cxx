@@ -23,33 +23,64 @@ using hepta::gridmg::up_host;
 #if defined(HEPTA_HAVE_CUDA)
 using hepta::gridmg::down_cuda;
 using hepta::gridmg::up_cuda;
+
+/* *b <- the last levels, from *first on, with the inverse of the last one, that one thread block can hold; one level is none */
+template <class T, class U>
+void HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *inv, hepta::gridmg::Bottom<T, U> *b, size_t *first) const
+{
+  const size_t last = levels.size() - 1, n = levels[last].cells, cells = (size_t)choice.block;
+  size_t       room = hepta::gridmg::block_room(), used = (n * n + n) * sizeof(double);
+
+  *first = levels.size();
+  while (*first > ranks.gathered && last - *first + 2 <= (size_t)hepta::gridmg::most_in_block) {
+    used += hepta::gridmg::block_bytes<T, U>(axes, levels[*first - 1].grid);
+    if (used > room || levels[*first - 1].cells > cells) break;
+    --*first;
+  }
+  *first = PetscMin(*first, last);
+  b->levels  = (int)(levels.size() - *first);
+  b->inverse = inv;
+  b->at[0]   = 0;
+  for (int l = 0; l < b->levels; l++) {
+    b->level[l]  = Typed<T, U>(space, *first + (size_t)l, values);
+    b->at[l + 1] = b->at[l] + (int)hepta::gridmg::block_bytes<T, U>(axes, b->level[l].g);
+  }
+}
 #endif
 
 template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
   const size_t last   = levels.size() - 1;
   const int    sweeps = (int)choice.sweeps;
-  const bool   apart =
-    !last || (ranks.several &&
-              !ranks.gathered); /* the solution is copied to y: the first level is the last, or is complete on each MPI process */
   T      *values;
   double *inv;
   Scales *s;
+  size_t  bottom = last; /* the first level that one launch solves */
 
   PetscFunctionBegin;
   PetscCall((Begin<T, U>(space, x, &values, &inv, &s)));
+#if defined(HEPTA_HAVE_CUDA)
+  hepta::gridmg::Bottom<T, U> block;
+  if (space.device) FindBottom(space, values, inv, &block, &bottom);
+#endif
+  /* the solution is copied to y: the first level is solved so, or is complete on each MPI process */
+  const bool apart = !bottom || (ranks.several && !ranks.gathered);
   const auto whole          = [&](size_t l) { return Typed<T, U>(space, l, values); };
   const auto with_neighbors = [&](size_t l) { return Extended<T, U>(space, l, 2 * (Index)sweeps, values); };
   HeptaLaunch(space, scale_input, Sent<T, U>(space, 0, values), x, (const Scales *)s);
-  for (size_t l = 0; l <= last; l++) {
+  for (size_t l = 0; l <= bottom; l++) {
     PetscCall(Gather(space, l, Own<T, U>(space, l, values).t, whole(l).s));
-    if (l == last) break;
+    if (l == bottom) break;
     PetscCall(Halo(space, l, whole(l).s));
     HeptaLaunch(space, down, axes, sweeps, with_neighbors(l), Sent<T, U>(space, l + 1, values), l ? (Scales *)nullptr : s);
     if (sweeps > 1) PetscCall(Halo(space, l, whole(l).t));
   }
-  HeptaLaunch(space, solve_last, whole(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
-  for (size_t l = last; l-- > 0;) {
+  if (bottom == last) HeptaLaunch(space, solve_last, whole(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
+#if defined(HEPTA_HAVE_CUDA)
+  block.scales = bottom ? nullptr : s;
+  if (bottom < last) PetscCallHepta(bottom_cuda(axes, sweeps, T(choice.overcorrection), block, space.stream));
+#endif
+  for (size_t l = bottom; l-- > 0;) {
     PetscCall(Halo(space, l + 1, whole(l + 1).z));
     HeptaLaunch(space, up, axes, sweeps, T(choice.overcorrection), with_neighbors(l), Own<T, U>(space, l + 1, values),
                 (const Scales *)s, l || apart ? (PetscScalar *)nullptr : y);

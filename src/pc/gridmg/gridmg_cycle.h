@@ -49,6 +49,7 @@ struct HeptaCycleChoice {
   PetscInt              gather         = 16384; /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscInt              sweeps         = 2; /* red-black sweeps before and after */
+  PetscInt              block          = 8192; /* the most cells of the levels that one thread block solves on a device */
   std::vector<PetscInt> sizes;              /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
 
   PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
@@ -60,6 +61,11 @@ enum HeptaCycleReason {
   HEPTA_CYCLE_COUPLES,
   HEPTA_CYCLE_NO_DIAGONAL
 };
+
+namespace hepta::gridmg
+{
+template <class T, class U> struct Bottom;
+}
 
 struct HeptaCycle {
   HeptaCycleChoice             choice;
@@ -167,6 +173,9 @@ private:
   template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
+#if defined(HEPTA_HAVE_CUDA)
+  template <class T, class U> void FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Bottom<T, U> *, size_t *first) const;
+#endif
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
   PetscErrorCode                    Forget(); /* forgets the levels */

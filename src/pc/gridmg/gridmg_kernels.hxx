@@ -39,4 +39,20 @@ template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
                Stream stream);
 
+/* Successive levels with all of the arrays that a thread block has in shared memory, level l from byte at[l] on; the last is solved with its inverse */
+constexpr int most_in_block = 8;
+template <class T, class U> struct Bottom {
+  int           levels;
+  Level<T, U>   level[most_in_block];
+  int           at[most_in_block + 1];
+  const double *inverse;
+  Scales       *scales; /* null, or of the first level of all, as restrict_residual() */
+};
+
+/* The bytes of a level there, and those that a thread block may have for all levels, the inverse and a vector of the last one */
+template <class T, class U> std::size_t block_bytes(int D, const cycle::Grid &);
+std::size_t                             block_room();
+/* the first level's z <- the cycle from this level on */
+template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, const Bottom<T, U> &, Stream stream);
+
 } // namespace hepta::gridmg

@@ -221,8 +221,7 @@ static PetscErrorCode PCView_L1Jacobi(PC pc, PetscViewer viewer)
    An entry that is Inf or NaN is an error that names its row.
 
    References:
-   A. H. Baker, R. D. Falgout, T. V. Kolev, U. M. Yang, Multigrid smoothers for ultraparallel computing, SIAM J. Sci. Comput. 33
-   (2011), for w_ij = 1: `PCJACOBI` with the type `rowl1` and a scale of 0.5 is that for block size 1.
+   See `PCJACOBI`, whose type `rowl1` with a scale of 0.5 is that with weights of 1, for block size 1.
 
 .seealso: `PCSUBDEFLATION`, `PCJACOBI`, `PCPBJACOBI`, `PCIP`
 M*/

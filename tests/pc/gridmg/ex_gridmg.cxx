@@ -11,11 +11,13 @@ struct Choice {
   PetscInt    sweeps  = 2;
   PetscReal   weight  = 2;
   PetscInt    gather  = 0;
+  PetscInt    block   = 8192; /* 0: all levels by launches of their own */
 
   std::string Options() const
   {
     return std::string("-pc_type gridmg -pc_gridmg_storage ") + storage + " -pc_gridmg_sweeps " + std::to_string(sweeps) +
-           " -pc_gridmg_overcorrection " + std::to_string(weight) + " -pc_gridmg_gather " + std::to_string(gather);
+           " -pc_gridmg_overcorrection " + std::to_string(weight) + " -pc_gridmg_gather " + std::to_string(gather) +
+           " -pc_gridmg_block " + std::to_string(block);
   }
 };
 
@@ -129,7 +131,7 @@ static PetscErrorCode Differs(PC pc, const std::vector<CycleLevel> &levels, cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Oracle(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, const Choice &choice, PetscReal tol)
+static PetscErrorCode Oracle(const CycleGrid &g, Mat A, const std::vector<PetscInt> &sizes, Choice choice, PetscReal tol)
 {
   const std::string options = choice.Options() + Sizes(sizes), what = CycleName(g) + ", " + options;
   PC                pc;
@@ -148,6 +150,9 @@ static PetscErrorCode Oracle(const CycleGrid &g, Mat A, const std::vector<PetscI
                             std::to_string(choice.sweeps) + " red-black sweep";
   PetscCall(CheckView(pc, {cycle.c_str(), g.planes.size() > 1 ? slabs.c_str() : "-cycle"}));
   PetscCall(PCDestroy(&pc));
+  if (!TestOnDevice() || !choice.block) PetscFunctionReturn(PETSC_SUCCESS);
+  choice.block = 0;
+  PetscCall(Oracle(g, A, sizes, choice, tol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

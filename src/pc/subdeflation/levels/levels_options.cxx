@@ -23,7 +23,7 @@ PetscErrorCode HeptaLevelsChoice::FromOptions(PC pc, PetscOptionItems PetscOptio
   PetscFunctionBegin;
   PetscCall(PetscOptionsReal("-pc_subdeflation_overcorrection", "Factor of the coarse corrections of the cycle", "PCSUBDEFLATION", overcorrection, &overcorrection, &flg));
   overcorrection_given = (PetscBool)(overcorrection_given || flg);
-  PetscCheck(overcorrection > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection %g must be positive", (double)overcorrection);
+  PetscCheck(overcorrection > 0 && overcorrection <= 16, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_overcorrection %g must be positive and at most 16", (double)overcorrection);
   PetscCall(PetscOptionsReal("-pc_subdeflation_axis_strength", "Axes with couplings so strong against the strongest are coarsened", "PCSUBDEFLATION", strong, &strong, nullptr));
   PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
   PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
