@@ -65,6 +65,24 @@ PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaCheckFinite(Mat A, PCType type)
+{
+  PetscInt row;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaFirstRowNotFinite(A, &row));
+  PetscCheck(row < 0, PetscObjectComm((PetscObject)A), PETSC_ERR_FP,
+             "PC %s: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", type, row);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCheckNotNegative(PC pc, const char key[], PetscInt n)
+{
+  PetscFunctionBegin;
+  PetscCheck(n >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%s %" PetscInt_FMT " must not be negative", key, n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric)
 {
   PetscBool known, is;

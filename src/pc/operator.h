@@ -73,6 +73,10 @@ PETSC_INTERN PetscErrorCode HeptaPCStartAnew(PC);
 PETSC_INTERN PetscErrorCode HeptaCheckSquare(PC, Mat P);
 /* *row <- the first row with an entry that is Inf or NaN, -1 if there is none; collective */
 PETSC_INTERN PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row);
+/* An error of the preconditioner `type` that names this row, if there is one; collective */
+PETSC_INTERN PetscErrorCode HeptaCheckFinite(Mat A, PCType type);
+/* An error that names the option `key` if its value n is negative */
+PETSC_INTERN PetscErrorCode HeptaCheckNotNegative(PC, const char key[], PetscInt n);
 /* Is A known to be symmetric? */
 PETSC_INTERN PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric);
 /* Do A's vectors live on the device? */

@@ -59,7 +59,6 @@ static PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   if (!ascii || GridMG(pc)->stage != HeptaPCStage::ready) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(c.op.View(pc->pmat, viewer));
   PetscCall(c.View(viewer));
-  PetscCall(c.ViewAxes(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,11 +74,10 @@ static PetscErrorCode TakeNumbers(PC pc, const char key[], const PetscInt read[4
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode ChoiceFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode LevelsFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionItems PetscOptionsObject)
 {
-  const MPI_Comm comm    = PetscObjectComm((PetscObject)pc);
-  PetscInt       storage = c->bf16 ? 0 : c->storage == HEPTA_MAT_STORAGE_SINGLE ? 1 : 2, size[4] = {0}, n = 4;
-  PetscBool      flg;
+  PetscInt  size[4] = {0}, n = 4;
+  PetscBool flg;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsIntArray("-pc_gridmg_size",
@@ -89,8 +87,28 @@ static PetscErrorCode ChoiceFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionI
   if (flg) c->sizes.assign(size, size + n);
   PetscCall(PetscOptionsInt("-pc_gridmg_levels", "Levels (default: until a dense inverse is cheap)", "PCGRIDMG", c->levels,
                             &c->levels, nullptr));
-  PetscCheck(c->levels >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_levels %" PetscInt_FMT " must not be negative",
-             c->levels);
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_levels", c->levels));
+  PetscCall(PetscOptionsReal("-pc_gridmg_axis_strength", "Axes with couplings so strong against the strongest are coarsened",
+                             "PCGRIDMG", c->strong, &c->strong, nullptr));
+  PetscCheck(c->strong >= 0 && c->strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_gridmg_axis_strength %g must be between 0 and 1", (double)c->strong);
+  PetscCall(PetscOptionsInt("-pc_gridmg_gather", "Most cells of a level that each of several MPI processes gathers", "PCGRIDMG",
+                            c->gather, &c->gather, &flg));
+  c->gather_given = (PetscBool)(c->gather_given || flg);
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_gather", c->gather));
+  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one thread block solves on a device", "PCGRIDMG",
+                            c->block, &c->block, nullptr));
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_block", c->block));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CycleFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionItems PetscOptionsObject)
+{
+  const MPI_Comm comm    = PetscObjectComm((PetscObject)pc);
+  PetscInt       storage = c->bf16 ? 0 : c->storage == HEPTA_MAT_STORAGE_SINGLE ? 1 : 2;
+  PetscBool      flg;
+
+  PetscFunctionBegin;
   PetscCall(PetscOptionsInt("-pc_gridmg_sweeps", "Red-black sweeps before and after a coarse correction", "PCGRIDMG", c->sweeps,
                             &c->sweeps, nullptr));
   PetscCheck(c->sweeps == 1 || c->sweeps == 2, comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -99,15 +117,6 @@ static PetscErrorCode ChoiceFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionI
                              &c->overcorrection, nullptr));
   PetscCheck(c->overcorrection > 0 && c->overcorrection <= 16, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_gridmg_overcorrection %g must be positive and at most 16", (double)c->overcorrection);
-  PetscCall(PetscOptionsReal("-pc_gridmg_axis_strength", "Axes with couplings so strong against the strongest are coarsened",
-                             "PCGRIDMG", c->strong, &c->strong, nullptr));
-  PetscCheck(c->strong >= 0 && c->strong <= 1, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-pc_gridmg_axis_strength %g must be between 0 and 1", (double)c->strong);
-  PetscCall(PetscOptionsInt("-pc_gridmg_gather", "Most cells of a level that each of several MPI processes gathers", "PCGRIDMG",
-                            c->gather, &c->gather, &flg));
-  c->gather_given = (PetscBool)(c->gather_given || flg);
-  PetscCheck(c->gather >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_gather %" PetscInt_FMT " must not be negative",
-             c->gather);
   PetscCall(PetscOptionsEList("-pc_gridmg_storage", "Type of the couplings; with bf16 the arithmetic is in single", "PCGRIDMG",
                               Storages, 3, Storages[storage], &storage, &flg));
   c->storage       = storage == 2 ? HEPTA_MAT_STORAGE_DOUBLE : HEPTA_MAT_STORAGE_SINGLE;
@@ -121,8 +130,8 @@ static auto Choices(const PC_GridMG *g)
 {
   const HeptaCycleChoice &c = g->cycle.choice;
 
-  return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.block, c.storage, c.bf16, g->grid_given[0],
-                         g->grid_given[1], g->grid_given[2]);
+  return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.block, c.storage, c.bf16,
+                         g->grid_given[0], g->grid_given[1], g->grid_given[2]);
 }
 
 static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
@@ -135,10 +144,8 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid on boxes of a grid");
-  PetscCall(ChoiceFromOptions(pc, &choice, PetscOptionsObject));
-  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one thread block solves on a device", "PCGRIDMG",
-                            choice.block, &choice.block, nullptr));
-  PetscCheck(choice.block >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_gridmg_block %" PetscInt_FMT " must not be negative", choice.block);
+  PetscCall(LevelsFromOptions(pc, &choice, PetscOptionsObject));
+  PetscCall(CycleFromOptions(pc, &choice, PetscOptionsObject));
   PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Grid of the rows in natural order", "PCGRIDMG", grid, &n, &flg));
   if (flg) PetscCall(TakeNumbers(pc, "-pc_gridmg_grid", grid, n, 1, PETSC_INT_MAX));
   if (flg) std::copy(grid, grid + n, g->grid_given);

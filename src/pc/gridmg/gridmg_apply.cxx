@@ -4,27 +4,6 @@
 
 using namespace hepta::cycle;
 
-/* The arrays of an application, in the space; (*s)->largest <- that of the right-hand side x, or a guess */
-template <class T, class U>
-PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
-{
-  PetscFunctionBegin;
-  PetscCall(arrays.Access(space, HeptaAccess::read_write, values));
-  PetscCall(inverse.Access(space, HeptaAccess::read, inv));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, s));
-  const Level<T, U> first = Own<T, U>(space, 0, *values);
-  if (product) HeptaLaunchEach(space, guess_scale, first, product, *s);
-  else {
-    HeptaLaunch(space, find_largest, first, x, *s);
-    if (ranks.several) PetscCall(LargestOfAll(space, &(*s)->largest));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template PetscErrorCode HeptaCycle::Begin<float, Bf16>(const HeptaSpace &, const PetscScalar *, float **, double **, Scales **);
-template PetscErrorCode HeptaCycle::Begin<float, float>(const HeptaSpace &, const PetscScalar *, float **, double **, Scales **);
-template PetscErrorCode HeptaCycle::Begin<double, double>(const HeptaSpace &, const PetscScalar *, double **, double **, Scales **);
-
 /* The flops of the sweeps, the residuals and the transfers */
 static PetscLogDouble Flops(const HeptaCycle &c)
 {

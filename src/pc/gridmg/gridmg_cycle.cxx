@@ -24,44 +24,65 @@ using hepta::gridmg::up_host;
 using hepta::gridmg::down_cuda;
 using hepta::gridmg::up_cuda;
 
-/* *b <- the last levels, from *first on, with the inverse of the last one, that one thread block can hold; one level is none */
+/*
+   *b <- the last levels, with the inverse of the last one, that one thread block can hold; returns the first of them. One level
+   alone is left to solve_last(). s: the scales
+*/
 template <class T, class U>
-void HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *inv, hepta::gridmg::Bottom<T, U> *b, size_t *first) const
+size_t HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *inv, Scales *s, hepta::gridmg::Bottom<T, U> *b) const
 {
-  const size_t last = levels.size() - 1, n = levels[last].cells, cells = (size_t)choice.block;
-  size_t       room = hepta::gridmg::block_room(), used = (n * n + n) * sizeof(double);
+  const size_t last = levels.size() - 1, n = levels[last].cells, room = hepta::gridmg::block_room();
+  size_t       used = (n * n + n) * sizeof(double), first = levels.size();
 
-  *first = levels.size();
-  while (*first > ranks.gathered && last - *first + 2 <= (size_t)hepta::gridmg::most_in_block) {
-    used += hepta::gridmg::block_bytes<T, U>(axes, levels[*first - 1].grid);
-    if (used > room || levels[*first - 1].cells > cells) break;
-    --*first;
+  while (first > ranks.gathered && levels.size() - first < (size_t)hepta::gridmg::most_in_block) {
+    used += hepta::gridmg::block_bytes<T, U>(axes, levels[first - 1].grid);
+    if (used > room || levels[first - 1].cells > (size_t)choice.block) break;
+    first--;
   }
-  *first = PetscMin(*first, last);
-  b->levels  = (int)(levels.size() - *first);
+  first      = PetscMin(first, last);
+  b->levels  = (int)(levels.size() - first);
   b->inverse = inv;
+  b->scales  = first ? nullptr : s;
   b->at[0]   = 0;
   for (int l = 0; l < b->levels; l++) {
-    b->level[l]  = Typed<T, U>(space, *first + (size_t)l, values);
+    b->level[l]  = Typed<T, U>(space, first + (size_t)l, values);
     b->at[l + 1] = b->at[l] + (int)hepta::gridmg::block_bytes<T, U>(axes, b->level[l].g);
   }
+  return first;
 }
 #endif
+
+/* The arrays of an application, in the space; (*s)->largest <- that of the right-hand side x, or a guess */
+template <class T, class U>
+PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
+{
+  PetscFunctionBegin;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, values));
+  PetscCall(inverse.Access(space, HeptaAccess::read, inv));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, s));
+  const Level<T, U> first = Own<T, U>(space, 0, *values);
+  if (product) HeptaLaunchEach(space, guess_scale, first, product, *s);
+  else {
+    HeptaLaunch(space, find_largest, first, x, *s);
+    if (ranks.several) PetscCall(LargestOfAll(space, &(*s)->largest));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
   const size_t last   = levels.size() - 1;
   const int    sweeps = (int)choice.sweeps;
-  T      *values;
-  double *inv;
-  Scales *s;
-  size_t  bottom = last; /* the first level that one launch solves */
+  size_t       bottom = last; /* the first level that one launch solves */
+  T           *values;
+  double      *inv;
+  Scales      *s;
 
   PetscFunctionBegin;
   PetscCall((Begin<T, U>(space, x, &values, &inv, &s)));
 #if defined(HEPTA_HAVE_CUDA)
   hepta::gridmg::Bottom<T, U> block;
-  if (space.device) FindBottom(space, values, inv, &block, &bottom);
+  if (space.device) bottom = FindBottom(space, values, inv, s, &block);
 #endif
   /* the solution is copied to y: the first level is solved so, or is complete on each MPI process */
   const bool apart = !bottom || (ranks.several && !ranks.gathered);
@@ -77,7 +98,6 @@ template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace
   }
   if (bottom == last) HeptaLaunch(space, solve_last, whole(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
 #if defined(HEPTA_HAVE_CUDA)
-  block.scales = bottom ? nullptr : s;
   if (bottom < last) PetscCallHepta(bottom_cuda(axes, sweeps, T(choice.overcorrection), block, space.stream));
 #endif
   for (size_t l = bottom; l-- > 0;) {

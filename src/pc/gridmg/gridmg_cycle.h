@@ -48,9 +48,9 @@ struct HeptaCycleChoice {
   PetscInt              levels         = 0;     /* 0: until a dense inverse is cheap */
   PetscInt              gather         = 16384; /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
-  PetscInt              sweeps         = 2; /* red-black sweeps before and after */
+  PetscInt              sweeps         = 2;    /* red-black sweeps before and after */
   PetscInt              block          = 8192; /* the most cells of the levels that one thread block solves on a device */
-  std::vector<PetscInt> sizes;              /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
+  std::vector<PetscInt> sizes;                 /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
 
   PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }
 };
@@ -90,9 +90,7 @@ struct HeptaCycle {
   PetscErrorCode Apply(Vec x, Vec y);
   /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
   PetscErrorCode TakeArithmetic(PC, KSP, bool *changed);
-  /* gridmg_view.cxx; the second one: a line for each axis that is not coarsened on some level, with the reason */
-  PetscErrorCode View(PetscViewer) const;
-  PetscErrorCode ViewAxes(PetscViewer) const;
+  PetscErrorCode View(PetscViewer) const; /* gridmg_view.cxx */
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
   size_t LastRows() const { return (levels.back().cells + hepta::cycle::DENSE_TILE - 1) / hepta::cycle::DENSE_TILE * hepta::cycle::DENSE_TILE; }
@@ -169,12 +167,14 @@ struct HeptaCycle {
   hepta::Index PlaneCells(const hepta::cycle::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
 
 private:
+  PetscErrorCode ViewAxes(PetscViewer) const; /* a line for each axis that is not coarsened on some level, with the reason */
   template <class T, class U = T> PetscErrorCode Build(const HeptaSpace &);
   template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
 #if defined(HEPTA_HAVE_CUDA)
-  template <class T, class U> void FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Bottom<T, U> *, size_t *first) const;
+  template <class T, class U>
+  size_t FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, hepta::gridmg::Bottom<T, U> *) const;
 #endif
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);

@@ -39,14 +39,17 @@ template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
                Stream stream);
 
-/* Successive levels with all of the arrays that a thread block has in shared memory, level l from byte at[l] on; the last is solved with its inverse */
+/*
+   Successive levels with all of the arrays that a thread block has in shared memory, level l from byte at[l] on; the last is
+   solved with its inverse
+*/
 constexpr int most_in_block = 8;
 template <class T, class U> struct Bottom {
   int           levels;
   Level<T, U>   level[most_in_block];
   int           at[most_in_block + 1];
   const double *inverse;
-  Scales       *scales; /* null, or of the first level of all, as restrict_residual() */
+  Scales       *scales; /* with the first level of all, as down_cuda(); otherwise null */
 };
 
 /* The bytes of a level there, and those that a thread block may have for all levels, the inverse and a vector of the last one */

@@ -25,6 +25,7 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   bytes += (n * n + 2 * N * N) * (double)sizeof(double);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   PetscCall(PetscViewerASCIIPrintf(viewer, "    %.1f bytes for each row beside the matrix\n", bytes / (double)op.A->rmap->N));
+  PetscCall(ViewAxes(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -98,7 +98,6 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
   const PetscInt bs   = A->rmap->bs;
   const Found   *p;
-  PetscInt       row;
   PetscInt64     least[2]; /* of all ranks */
 
   PetscFunctionBegin;
@@ -107,8 +106,7 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   for (int k = 0; k < 2; k++) least[k] = code[k] ? hepta::first_noted(code[k]) + A->rmap->rstart : PETSC_INT64_MAX;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT64, MPI_MIN, comm));
   if (PetscMin(least[0], least[1]) == PETSC_INT64_MAX) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaFirstRowNotFinite(A, &row));
-  PetscCheck(row < 0, comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row);
+  PetscCall(HeptaCheckFinite(A, PCIP));
   if (least[0] != PETSC_INT64_MAX) { /* values that are not finite may result from the missing pivot */
     const PetscInt i = (PetscInt)least[0];
     PetscCheck(bs == 1, comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", i, i / bs, bs);

@@ -88,16 +88,13 @@ PetscErrorCode HeptaFirstRowNotDominant(Mat A, PetscInt most, PetscInt *row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error that names the first row with Inf or NaN; collective */
-static PetscErrorCode CheckFinite(Mat A, bool bad)
+/* An error if some process has found a `bad` row, with Inf or NaN; collective */
+static PetscErrorCode CheckFound(Mat A, bool bad)
 {
-  PetscInt row;
-
   PetscFunctionBegin;
   PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &bad));
   if (!bad) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaFirstRowNotFinite(A, &row));
-  PetscCheck(row < 0, PetscObjectComm((PetscObject)A), PETSC_ERR_FP, "PC l1jacobi: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row);
+  PetscCall(HeptaCheckFinite(A, PCL1JACOBI));
   SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_FP, "PC l1jacobi: the sum of a row's magnitudes overflows: scale the matrix");
 }
 
@@ -118,7 +115,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(l->pivot.Make(space, r.n, &pivot));
   HeptaLaunchEach(space, invert, r, pivot, found);
   PetscCall(l->rows.found.Access(HeptaSpace(), HeptaAccess::read, &found));
-  PetscCall(CheckFinite(l->op.A, found->infinite != 0));
+  PetscCall(CheckFound(l->op.A, found->infinite != 0));
   PetscCall(PCSetFailedReason(pc, found->pivot ? PC_FACTOR_NUMERIC_ZEROPIVOT : PC_NOERROR)); /* for the KSP to see */
   if (found->pivot) {
     const PetscInt row = (PetscInt)hepta::first_noted(found->pivot) + l->op.A->rmap->rstart;

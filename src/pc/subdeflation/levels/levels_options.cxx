@@ -27,7 +27,7 @@ PetscErrorCode HeptaLevelsChoice::FromOptions(PC pc, PetscOptionItems PetscOptio
   PetscCall(PetscOptionsReal("-pc_subdeflation_axis_strength", "Axes with couplings so strong against the strongest are coarsened", "PCSUBDEFLATION", strong, &strong, nullptr));
   PetscCheck(strong >= 0 && strong <= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_axis_strength %g must be between 0 and 1", (double)strong);
   PetscCall(PetscOptionsInt("-pc_subdeflation_levels", "Levels of the cycle (default: until a dense inverse is cheap)", "PCSUBDEFLATION", levels, &levels, nullptr));
-  PetscCheck(levels >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_levels %" PetscInt_FMT " must not be negative", levels);
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_subdeflation_levels", levels));
   PetscCall(PetscOptionsEList("-pc_subdeflation_cycle_type", "V-cycle or W-cycle", "PCSUBDEFLATION", cycles, 2, cycles[cycle], &cycle, &flg));
   w       = (PetscBool)(cycle == 1);
   w_given = (PetscBool)(w_given || flg);
@@ -38,9 +38,9 @@ PetscErrorCode HeptaLevelsChoice::FromOptions(PC pc, PetscOptionItems PetscOptio
     smoother = type_name;
   }
   PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_pre", "Smoothing steps before a coarse correction", "PCSUBDEFLATION", pre, &pre, nullptr));
-  PetscCheck(pre >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre %" PetscInt_FMT " must not be negative", pre);
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_subdeflation_smooth_pre", pre));
   PetscCall(PetscOptionsInt("-pc_subdeflation_smooth_post", "Smoothing steps after a coarse correction", "PCSUBDEFLATION", post, &post, nullptr));
-  PetscCheck(post >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_post %" PetscInt_FMT " must not be negative", post);
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_subdeflation_smooth_post", post));
   PetscCheck(pre || post, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_smooth_pre and -pc_subdeflation_smooth_post must not both be 0: give at least one step");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
