@@ -247,15 +247,15 @@ inline double noted_ratio(long long code, Index *cell)
 }
 
 /*
-   Of a matrix with a unit diagonal: 1 / pivot. The null vectors that find_null() knows leave no pivot of zero, so one that is zero up to
-   rounding is that of a row whose couplings with the rows after it are lost: note_ratio() gets a ratio above LARGEST_RATIO. Rounding may
-   make it negative too. Such a pivot is replaced by 1, as is one of an indefinite matrix.
+   Of a matrix with a unit diagonal: 1 / pivot, or 1 where the pivot is not above rounding. The null vectors that find_null() knows leave
+   no pivot of zero, so a pivot that is zero up to rounding is that of a row whose couplings with the rows after it are lost:
+   note_ratio() gets a ratio above LARGEST_RATIO. A negative pivot beyond rounding is that of an indefinite matrix: the ratio is infinite.
 */
 HEPTA_HD double inverse_pivot(double pivot, Found *found, std::size_t row)
 {
   constexpr double LEAST = 1 / LARGEST_RATIO, ROUNDING = 1e-12; /* of thousands of steps */
 
-  if (found && pivot < LEAST && pivot > -ROUNDING) note_ratio(&found->ratio, 1 / fmax(pivot, 1e-16), Index(row));
+  if (found && pivot < LEAST) note_ratio(&found->ratio, pivot > -ROUNDING ? 1 / fmax(pivot, 1e-16) : HUGE_VAL, Index(row));
   return pivot >= LEAST ? 1 / pivot : 1;
 }
 

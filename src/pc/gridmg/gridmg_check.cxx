@@ -56,7 +56,7 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
   else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_gridmg_storage)", f.range);
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
-  if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has no finite inverse";
+  if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has a negative pivot";
   if (why->empty()) *why = HeptaCycleHidden("the box of cells", FirstRow(cell), ratio);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -47,8 +47,8 @@ static PetscErrorCode Defaults()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A choice after a solve counts in the next, in options and in calls */
-static PetscErrorCode LaterChoices(const char key[], const char value[], const char words[], PetscInt n = 30)
+/* A choice after a solve counts in the next, in options and in calls; n (n - 2) cells are two levels or more on a device too, whose last level is larger */
+static PetscErrorCode LaterChoices(const char key[], const char value[], const char words[], PetscInt n = 60)
 {
   const std::string all = std::string(key) + " " + value;
   Mat               A;
@@ -272,9 +272,9 @@ static PetscErrorCode Run()
   PetscFunctionBeginUser;
   PetscCall(Defaults());
   PetscCall(LaterChoices("-pc_subdeflation_overcorrection", "1.3", CYCLES));
-  PetscCall(LaterChoices("-pc_subdeflation_cycle_type", "w", "W-cycle over", 60));
+  PetscCall(LaterChoices("-pc_subdeflation_cycle_type", "w", "W-cycle over", 120));
   PetscCall(LaterChoices("-pc_subdeflation_smoother", "jacobi", "damped jacobi"));
-  PetscCall(LaterChoices("-pc_subdeflation_levels", "3", "V-cycle over 3 levels"));
+  PetscCall(LaterChoices("-pc_subdeflation_levels", "4", "V-cycle over 4 levels"));
   PetscCall(LaterChoices("-pc_subdeflation_variant", "adef2", ASKED));
   PetscCall(LaterChoices("-pc_subdeflation_type", "stripes", "subdomains stripes"));
   for (const char *key : {"-pc_subdeflation_size 4", "-pc_subdeflation_coarse cholesky", "-pc_subdeflation_coarse_storage single", "-pc_subdeflation_pc_type jacobi"}) {
