@@ -66,10 +66,7 @@ template <int D, class T, class U> __device__ __forceinline__ Level<T, U> in_sha
   return S;
 }
 
-/*
-   Calls f(m, c, i, j, k) for every second cell of each line, i even: its index, its color, and where it is. A cell after it may be
-   padding, which all passes leave zero.
-*/
+/* Calls f(m, c, i, j, k) for every second cell of each line, i even: its index, its color, and where it is. The cell after it may be padding. */
 template <int D, class F> __device__ __forceinline__ void for_pairs(const Grid &g, const F &f)
 {
   const int pairs = int(g.n[0] + 1) / 2, lines = int(g.n[1] * g.n[2]), shift = pairs > THREADS / 2 ? 10 : 32 - __clz(pairs - 1);
@@ -81,10 +78,23 @@ template <int D, class F> __device__ __forceinline__ void for_pairs(const Grid &
   }
 }
 
-/* Calls f(m) for every cell of a color */
-template <int D, class F> __device__ __forceinline__ void for_color(const Grid &g, int of, const F &f)
+/*
+   z <- u - e sum a z in every cell of a color, and take(m, z). A line's last cell and the next line's first one may be neighbors in the
+   arrays, with a coupling of zero, and may have one color: then one's z is not read, since another thread may be writing it.
+*/
+template <int D, class T, class U, class F>
+__device__ __forceinline__ void relax_color(const Level<T, U> &L, int of, const T *u, const F &take)
 {
-  for_pairs<D>(g, [&](Index m, int c, Index, Index, Index) { f(m + (c ^ of)); });
+  T *const  z    = L.z;
+  const int last = int(L.g.n[0]) - 1;
+
+  for_pairs<D>(L.g, [&](Index first, int c, Index x, Index, Index) {
+    const Index i = x + (c ^ of), m = first + (c ^ of);
+    if (i > last) return;
+    z[m] = relaxed<D>(L, u ? u[m] : T(0), m, [=](Index q, int a, int side) { return a == 0 && i == (side > 0 ? last : 0) ? T(0) : z[q]; });
+    take(m, z[m]);
+  });
+  __syncthreads();
 }
 
 /* The red-black sweeps before the coarse correction, as in gridmg_kernels.hxx */
@@ -100,12 +110,9 @@ template <int D, class T, class U> __device__ void sweep_down(const Level<T, U> 
   });
   __syncthreads();
   for (int s = 2; s < 2 * sweeps; s++) {
-    for_color<D>(L.g, s & 1 ? BLACK : RED, [&](Index m) {
-      const T d = relaxed<D>(L, T(0), m, [=](Index q, int, int) { return z[q]; });
-      z[m]      = d;
+    relax_color<D>(L, s & 1 ? BLACK : RED, (const T *)nullptr, [&](Index m, T d) {
       if (!(s & 1)) L.t[m] += d;
     });
-    __syncthreads();
   }
 }
 
@@ -143,12 +150,7 @@ __device__ void sweep_up(const Level<T, U> &L, const Level<T, U> &C, int sweeps,
     if (x < L.g.n[0]) z[m + (c ^ RED)] = from[m + (c ^ RED)] + weight * C.z[box_index<D, false>(L, C, x, j, k)];
   });
   __syncthreads();
-  for (int s = 1; s <= 2 * sweeps; s++) {
-    for_color<D>(L.g, s & 1 ? BLACK : RED, [&](Index m) {
-      z[m] = relaxed<D>(L, L.s[m], m, [=](Index q, int, int) { return z[q]; });
-    });
-    __syncthreads();
-  }
+  for (int s = 1; s <= 2 * sweeps; s++) relax_color<D>(L, s & 1 ? BLACK : RED, L.s, [](Index, T) {});
 }
 
 /* z <- A^-1 r on the last level, of n cells; r: room for n numbers */
