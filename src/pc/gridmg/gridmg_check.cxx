@@ -53,8 +53,8 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
   if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
   else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
   else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
-  else if (f.range) *why = text("row %" PetscInt_FMT " against the first is out of the range of the cycle's arithmetic (-pc_gridmg_storage)", f.range);
-  else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of a level is negative", f.indefinite);
+  else if (f.range) *why = text("row or box %" PetscInt_FMT " of a level has couplings that its storage cannot hold beside the first diagonal entry: leave -pc_gridmg_storage out, or take double", f.range);
+  else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of one of the levels is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
   if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has a negative pivot";
   if (why->empty()) *why = HeptaCycleHidden("the box of cells", FirstRow(cell), ratio);

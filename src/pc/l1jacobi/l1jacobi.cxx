@@ -206,12 +206,12 @@ static PetscErrorCode PCView_L1Jacobi(PC pc, PetscViewer viewer)
    iterations the same for S A S with any diagonal matrix S.
 
    For A symmetric positive definite the eigenvalues of M^-1 A are between 0 and 2, so that x <- x + M^-1 (b - A x) converges;
-   beside Jacobi damped by 2/3, which it is for rows whose other entries add up to the diagonal one, it converges too where rows
-   are not diagonally dominant, as those of
+   beside Jacobi damped by 2/3, which it is where the diagonal is constant and each row's other entries add up to it, it converges too
+   where rows are not diagonally dominant, as those of
    finite elements on meshes with flat elements, or of elasticity. It is the default smoother of `PCSUBDEFLATION` for such matrices without a grid.
 
    Set-up and application run where the matrix and the vectors are. The matrix is a `MATBDIA` or `MATBROW`, or of a type that
-   `MatConvert()` takes to one; the converted copy is kept. A row of zeros gets 1, as in `PCJACOBI`. A diagonal block without an
+   `MatConvert()` takes to one; the converted copy is kept. A row of zeros gets 1, as in `PCJACOBI`. A block of M without an
    inverse makes the `KSP` end with `KSP_DIVERGED_PC_FAILED`; pivots are judged in the block with its rows and columns scaled by
    its diagonal, so that blocks of unknowns of different units, such as diag(1, 1e-16), have one.
 

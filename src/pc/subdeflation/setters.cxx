@@ -10,7 +10,7 @@
 . -pc_subdeflation_variant <cycle>          - how the levels are joined, as `PCSubdeflationSetVariant()`; the default is the cycle where the matrix fits it or no grid is known, and adef2 elsewhere
 . -pc_subdeflation_overcorrection <1.8>     - `cycle`: factor of the corrections from coarser levels; the default is 1.5 for other aggregates than boxes
 . -pc_subdeflation_cycle_type <v>           - `cycle`: `v` or `w`; in a W-cycle each level but the first and the last is visited twice; the default is `w` for other aggregates than boxes
-. -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `l1jacobi`, `jacobi` and `pbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; a cycle is asked for with it. For other aggregates than boxes the default is `ip` or `l1jacobi`, by the matrix
+. -pc_subdeflation_smoother <ip>            - `cycle`: `ip`, `l1jacobi`, or `jacobi`, `pbjacobi` and `vpbjacobi`, which are damped by 2/3, or any other type of PC, such as `blockic`; a cycle is asked for with it. For other aggregates than boxes the default is `ip` or `l1jacobi`, by the matrix
 . -pc_subdeflation_smooth_pre <1>           - `cycle`: smoothing steps before each correction; 0 is allowed if there are steps after it
 . -pc_subdeflation_smooth_post <1>          - `cycle`: smoothing steps after each correction; 0 is allowed if there are steps before it
 . -pc_subdeflation_axis_strength <0.25>     - `cycle`: boxes of a level have one cell along axes whose couplings are weaker than this times the strongest; the view names these axes and levels
