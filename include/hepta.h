@@ -273,6 +273,7 @@ PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
 /* Krylov methods */
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetSingleReduction(KSP, PetscBool);
+PETSC_EXTERN PetscErrorCode KSPFusedCGSetPrecision(KSP, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode KSPBiCGCRSetSymmetric(KSP, PetscBool);
 
 /* What bounds the thread blocks that a multiprocessor of a GPU holds at a time */

@@ -201,12 +201,13 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 constexpr int most_iterations = PETSC_INT32_MAX - Report::size;
 
 /* Sets the norms and the iteration at which the iterations pause, so that the host can act */
-static void SetLimits(KSP ksp, bool norm_only, State &s)
+static void SetLimits(const HeptaKSPMethod &method, bool norm_only, State &s)
 {
+  const KSP  ksp      = method.ksp;
   const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
 
-  s.last  = (int)PetscClipInterval(ksp->max_it, 1, most_iterations); /* cg does at least one iteration */
-  s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
+  s.last  = (int)PetscClipInterval(method.Last(), 1, most_iterations); /* cg does at least one iteration */
+  s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : method.Least();
   s.most  = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
   s.pause = 0;
 }
@@ -223,8 +224,8 @@ PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, S
   PetscFunctionBegin;
   PetscCall(Bring(s));
   PetscCall(method.Broken(*s));
-  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  SetLimits(ksp, norm_only, *s);
+  if (ksp->reason || method.left) PetscFunctionReturn(PETSC_SUCCESS);
+  SetLimits(method, norm_only, *s);
   PetscCheck(s->it < s->last, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name, most_iterations, ksp->max_it);
   PetscCall(Send(*s));
@@ -237,23 +238,30 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
 {
   const KSP ksp       = method.ksp;
   bool      norm_only = false, paused = false;
-  int       launched = 0, seen = 0, done = 0;
+  int       launched = s.it, seen = s.it, done = s.it;
 
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
   ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
-  s.it = 0, s.tickets = 0;
-  SetLimits(ksp, norm_only, s);
+  s.tickets = 0;
+  SetLimits(method, norm_only, s);
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.Broken(s));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Send(s));
   PetscCall(Clear());
-  while (!ksp->reason) {
+  report_here->it = s.it;
+  while (!ksp->reason && !method.left) {
     while ((InStep() || !report_here->pause) && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen, &done, &paused));
+    while (method.replaces && !paused && done > seen && (done >= s.last || !(report_here->entry[done % Report::size].norm > s.least))) done--; /* the pause after it is about to be reported */
+    if (paused && method.replaces) {
+      PetscCall(Bring(&s));
+      PetscCall(method.Replace(&s, &report_here->entry[done % Report::size]));
+      PetscCall(Send(s));
+    }
     while (!ksp->reason && seen < done) {
       seen++;
       PetscCall(HeptaKSPSee(method, seen, report_here->entry[seen % Report::size]));

@@ -67,7 +67,7 @@ public:
   /* allocates the state, the report and `partial` sums of thread blocks, unless there are some in this space, and sets the common part of all passes but for n */
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial, hepta::ksp::Pass &);
   PetscErrorCode Free();
-  /* iterates from this state until ksp->reason is set; the convergence test must have been called for iteration 0 */
+  /* iterates from this state, after its iteration `it`, until ksp->reason or HeptaKSPMethod::left is set; the convergence test must have been called for iteration `it` */
   PetscErrorCode Run(HeptaKSPMethod &, hepta::ksp::State);
   /* after a pass with n sums from State::sum[first] on, in the space of the passes: where the passes do not end by themselves, adds the sums of all ranks and then launches what follows them, if anything; collective */
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});

@@ -12,12 +12,22 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaGridCGData::Free()
+{
+  PetscFunctionBegin;
+  for (HeptaValues *v : {&matrix, &vectors, &scales, &state}) PetscCall(v->Free());
+  id = 0;
+  words.clear();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode KSP_FusedCG::Reset()
 {
   PetscFunctionBegin;
   PetscCall(HeptaKSPData::Reset());
   PetscCall(y.Free());
   PetscCall(pg.Free());
+  PetscCall(grid.Free());
   ghosts = 0;
   d.clear();
   e.clear();
@@ -30,6 +40,7 @@ std::vector<const char *> KSP_FusedCG::Words() const
 
   if (flexible) words.push_back("flexible");
   if (single) words.push_back("with a single reduction");
+  if (!grid.words.empty()) words.push_back(grid.words.c_str());
   return words;
 }
 
@@ -51,9 +62,17 @@ static PetscErrorCode KSPFusedCGSetSingleReduction_FusedCG(KSP ksp, PetscBool si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode KSPFusedCGSetPrecision_FusedCG(KSP ksp, HeptaMatStorage precision)
+{
+  PetscFunctionBegin;
+  ((KSP_FusedCG *)ksp->data)->precision = precision == HEPTA_MAT_STORAGE_SINGLE ? HeptaGridCGData::SINGLE : HeptaGridCGData::DOUBLE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool flexible = ((KSP_FusedCG *)ksp->data)->flexible, single = ((KSP_FusedCG *)ksp->data)->single;
+  PetscBool flexible = ((KSP_FusedCG *)ksp->data)->flexible, single = ((KSP_FusedCG *)ksp->data)->single, flg;
+  PetscEnum precision = (PetscEnum)HEPTA_MAT_STORAGE_DOUBLE;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused CG options");
@@ -61,6 +80,8 @@ static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscO
   PetscCall(KSPFusedCGSetFlexible(ksp, flexible));
   PetscCall(PetscOptionsBool("-ksp_fusedcg_single_reduction", "One reduction an iteration", "KSPFusedCGSetSingleReduction", single, &single, nullptr));
   PetscCall(KSPFusedCGSetSingleReduction(ksp, single));
+  PetscCall(PetscOptionsEnum("-ksp_fusedcg_precision", "Type of the iterations with PC gridmg", "KSPFusedCGSetPrecision", HeptaMatStorages, precision, &precision, &flg));
+  if (flg) PetscCall(KSPFusedCGSetPrecision(ksp, (HeptaMatStorage)precision));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,6 +111,51 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
   PetscValidLogicalCollectiveBool(ksp, flexible, 2);
   PetscTryMethod(ksp, "KSPFusedCGSetFlexible_C", (KSP, PetscBool), (ksp, flexible));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  KSPFusedCGSetPrecision - Sets the type of the iterations of `KSPFUSEDCG` with `PCGRIDMG`
+
+  Logically Collective
+
+  Input Parameters:
++ ksp       - the Krylov method
+- precision - `HEPTA_MAT_STORAGE_SINGLE` or `HEPTA_MAT_STORAGE_DOUBLE`
+
+  Options Database Key:
+. -ksp_fusedcg_precision <single,double> - as this function
+
+  Level: intermediate
+
+  Notes:
+  Without a choice the iterations are in single from two million rows on, and otherwise in double, because an iteration on fewer rows
+  takes as long in single.
+
+  In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual are in
+  double. When the norm has fallen by a factor of 1000, and before the convergence test can end the iterations, x gets the increment,
+  and the residual in double is updated by it and replaces that of the recurrence. So the norm that ends the iterations is that of
+  b - A x; norms between two replacements are those of the recurrence, as always in CG. Where ten iterations do not divide the norm by
+  1000, or a replaced residual is no smaller than the one before, the solve goes on in double, from the same x.
+
+  The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
+  processes, without a tested norm, with a monitor or a convergence test that may look at more than the norm, with a null space and
+  the preconditioned norm, and in the flexible form and that with a single reduction; `KSPView()` says why after a solve, if single was
+  chosen. Does nothing for a Krylov method of another type.
+
+  References:
+  H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,
+  SIAM J. Sci. Comput. 22, 2000. M. A. Clark et al., Solving lattice QCD systems of equations using mixed precision solvers on GPUs,
+  Comput. Phys. Commun. 181, 2010, section 4.
+
+.seealso: `KSPFUSEDCG`, `PCGRIDMG`, `HeptaMatStorage`
+@*/
+PetscErrorCode KSPFusedCGSetPrecision(KSP ksp, HeptaMatStorage precision)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(ksp, KSP_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(ksp, precision, 2);
+  PetscTryMethod(ksp, "KSPFusedCGSetPrecision_C", (KSP, HeptaMatStorage), (ksp, precision));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,6 +196,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    Options Database Keys:
 + -ksp_type fusedcg              - sets the Krylov method to `KSPFUSEDCG`
 . -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
+. -ksp_fusedcg_precision <single,double> - type of the iterations with `PCGRIDMG`, as `KSPFusedCGSetPrecision()`; by default by the number of rows
 - -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
 
    Level: beginner
@@ -177,7 +244,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38 (2012), section 4,
    with p made inside the product.
 
-.seealso: `KSPFusedCGSetFlexible()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
+.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
 M*/
 
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
@@ -192,6 +259,7 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
   ksp->ops->computeeigenvalues           = HeptaNoThrow<KSPComputeEigenvalues_FusedCG>;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", HeptaNoThrow<KSPFusedCGSetFlexible_FusedCG>));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C", HeptaNoThrow<KSPFusedCGSetSingleReduction_FusedCG>));
-  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C"};
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetPrecision_C", HeptaNoThrow<KSPFusedCGSetPrecision_FusedCG>));
+  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C", "KSPFusedCGSetPrecision_C"};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

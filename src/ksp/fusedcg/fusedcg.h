@@ -3,10 +3,13 @@
 
 #include "../operators.h"
 #include "fusedcg_kernels.hxx"
+#include "grid.h"
 
 struct KSP_FusedCG : HeptaKSPData {
   PetscBool              flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
   bool                   deflated = false;                             /* KSP "dpcg" */
+  int                    precision = HeptaGridCGData::AUTO;            /* of the iterations */
+  HeptaGridCGData        grid;
   HeptaValues            y;                                            /* dpcg: the correction of the next direction, a number for each subdomain */
   HeptaValues            pg;                                           /* the ghost values of its two directions */
   size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */

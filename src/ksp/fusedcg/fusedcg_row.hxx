@@ -69,26 +69,46 @@ HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
   return norm == Norm::none ? Scalar(0) : norm == Norm::natural ? std::sqrt(magnitude(product)) : std::sqrt(square);
 }
 
-/* After the last pass of an iteration: sets beta, notes the iteration, and pauses if the host has to act. If there is no alpha the iteration does not count, and only p and q have changed. */
-HEPTA_HD void end_update(const CG &c, State &s)
+/* Notes the iteration whose step is done; false if there is no alpha: then the iteration does not count, and only p and q have changed */
+HEPTA_HD bool end_step(State &s, Report &report, Scalar norm)
 {
   s.breakdown = breakdown_of_direction(s);
   if (s.breakdown != Breakdown::none) {
-    pause(s, *c.report);
-    return;
+    pause(s, report);
+    return false;
   }
-  const Scalar *sum = s.sum + index_rz, norm = norm_of(c.norm, sum[0], sum[1]), before = s.rho;
-
   s.pq    = s.sum[index_pq];
-  s.alpha = before / s.pq;
+  s.alpha = s.rho / s.pq;
   s.it++;
-  note_iteration(s, *c.report, {norm, s.alpha, s.beta});
+  note_iteration(s, report, {norm, s.alpha, s.beta});
+  return true;
+}
+
+/* Sets beta for the next direction */
+HEPTA_HD void begin_direction(bool flexible, State &s)
+{
+  const Scalar *sum = s.sum + index_rz, before = s.rho;
+
   s.rho  = sum[0];
-  s.beta = (c.flexible ? -s.alpha * sum[2] : s.rho) / before;
+  s.beta = (flexible ? -s.alpha * sum[2] : s.rho) / before;
   if (!finite(s.rho)) s.breakdown = Breakdown::not_finite;
   else if (s.rho == 0) s.breakdown = Breakdown::zero_residual;
   else if ((s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
-  pause_if_due(s, *c.report, norm);
+}
+
+/* After the last pass of an iteration: notes it, and pauses if the host has to act; unit: the norm over that of the sums */
+HEPTA_HD void end_iteration(Norm kind, bool flexible, Report &report, State &s, Scalar unit = 1)
+{
+  const Scalar norm = unit * norm_of(kind, s.sum[index_rz], s.sum[index_rz + 1]);
+
+  if (!end_step(s, report, norm)) return;
+  begin_direction(flexible, s);
+  pause_if_due(s, report, norm);
+}
+
+HEPTA_HD void end_update(const CG &c, State &s)
+{
+  end_iteration(c.norm, c.flexible, *c.report, s);
 }
 
 /* The passes, as in ../pass.cuh: p <- z + beta p */

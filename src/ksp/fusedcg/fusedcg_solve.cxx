@@ -142,7 +142,7 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r <- b - A x, z <- M^-1 r, and the norm of iteration 0, computed as PETSc's cg does. *s <- the state for the first pass but for (r, z), unless ksp->reason is set. */
+/* r <- b - A x, z <- M^-1 r, where the norm of iteration 0 needs it, and this norm, computed as PETSc's cg does. *s <- the state for the first pass but for (r, z), unless ksp->reason is set. */
 PetscErrorCode Solve::Start(State *s)
 {
   Vec         r = Work(R), z = Work(Z);
@@ -157,9 +157,6 @@ PetscErrorCode Solve::Start(State *s)
   if (early) PetscCall(ApplyPC(r, z));
   if (ksp->normtype == KSP_NORM_NATURAL) PetscCall(VecDot(r, z, &rz));
   PetscCall(HeptaKSPSeeFirst(ksp, r, z, rz));
-  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!early) PetscCall(ApplyPC(r, z));
-  s->rho = rz;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,7 +164,7 @@ PetscErrorCode Solve::Start(State *s)
 PetscErrorCode Solve::StartProduct(State *s)
 {
   PetscFunctionBegin;
-  if (ksp->normtype != KSP_NORM_NATURAL) PetscCall(VecDot(Work(R), Work(Z), &s->rho));
+  PetscCall(VecDot(Work(R), Work(Z), &s->rho));
   if (PetscIsInfOrNanScalar(s->rho)) s->breakdown = Breakdown::not_finite;
   else if (s->rho == 0) s->breakdown = Breakdown::zero_residual;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -191,14 +188,19 @@ PetscErrorCode HeptaFusedCGMethod::Note(const Entry &entry)
 /* The iterations after iteration 0 */
 static PetscErrorCode Continue(Solve &solve, State &state)
 {
+  bool left;
+
   PetscFunctionBegin;
+  PetscCall(HeptaFusedCGIterateGrid(solve.ksp, solve.ops.null_last, &state.it, &left));
+  if (!left) PetscFunctionReturn(PETSC_SUCCESS);
+  if (state.it || (solve.ksp->normtype != KSP_NORM_PRECONDITIONED && solve.ksp->normtype != KSP_NORM_NATURAL)) PetscCall(solve.ApplyPC(solve.Work(R), solve.Work(Z)));
   if (solve.cg->single) {
     PetscCall(solve.StartProduct(&state));
     PetscCall(HeptaFusedCGIterateSingle(solve.ksp, state));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(solve.Plan());
-  PetscCall(VecSet(solve.Work(solve.c.two ? P1 : P0), 0)); /* the first direction is z + 0 p */
+  PetscCall(VecSet(solve.Work(solve.c.two && !(state.it & 1) ? P1 : P0), 0)); /* the first direction is z + 0 p */
   solve.runs_on       = solve.cg->deflated;
   solve.fuses_inverse = solve.ops.inverse;
   PetscCall(solve.Describe(solve.c, 12));

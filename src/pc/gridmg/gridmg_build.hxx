@@ -86,6 +86,12 @@ template <int D> HEPTA_HD void take_border(const Grid &g, const double *border, 
   b->back  = border[2 * plane + above];
 }
 
+/* A computed row sum, zero where it is rounding beside the diagonal entry a */
+HEPTA_HD double row_sum(double sum, double a)
+{
+  return fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum;
+}
+
 /* The finest level's cell (i, j, k); SLAB: with a border */
 template <int D, bool SLAB, class V, class T, class U> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
 {
@@ -109,7 +115,7 @@ template <int D, bool SLAB, class V, class T, class U> HEPTA_HD void build_fine_
     if (ROUNDED<T, U>) change += double(L.a[x][m]) - b.upper * unit * !last + rounding<U>((first ? 0 : slab && at < step[x] ? b.lower : entry(A, d.upper[x], at - step[x], step[x])) * unit);
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
-  L.row_sum[m] = T(fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum * unit);
+  L.row_sum[m] = T(row_sum(sum, a) * unit);
   L.e[m]       = T(1 / (a * unit - change));
   L.z[m]       = T(a * unit);
   if (ROUNDED<T, U> && !(fabs(change) <= CHANGE * a * unit)) note_first(&found->range, name);

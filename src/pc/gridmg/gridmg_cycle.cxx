@@ -69,26 +69,22 @@ PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+/* From the first level's s: y <- its z with both scales or, without scales and y, z itself */
+template <class T, class U> PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y)
 {
   const size_t last   = levels.size() - 1;
   const int    sweeps = (int)choice.sweeps;
   size_t       bottom = last; /* the first level that one launch solves */
-  T           *values;
-  double      *inv;
-  Scales      *s;
 
   PetscFunctionBegin;
-  PetscCall((Begin<T, U>(space, x, &values, &inv, &s)));
 #if defined(HEPTA_HAVE_CUDA)
   hepta::gridmg::Bottom<T, U> block;
   if (space.device) bottom = FindBottom(space, values, inv, s, &block);
 #endif
   /* the solution is copied to y: the first level is solved so, or is complete on each MPI process */
-  const bool apart = !bottom || (ranks.several && !ranks.gathered);
+  const bool apart = y && (!bottom || (ranks.several && !ranks.gathered));
   const auto whole          = [&](size_t l) { return Typed<T, U>(space, l, values); };
   const auto with_neighbors = [&](size_t l) { return Extended<T, U>(space, l, 2 * (Index)sweeps, values); };
-  HeptaLaunch(space, scale_input, Sent<T, U>(space, 0, values), x, (const Scales *)s);
   for (size_t l = 0; l <= bottom; l++) {
     PetscCall(Gather(space, l, Own<T, U>(space, l, values).t, whole(l).s));
     if (l == bottom) break;
@@ -109,6 +105,45 @@ template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+{
+  T      *values;
+  double *inv;
+  Scales *s;
+
+  PetscFunctionBegin;
+  PetscCall((Begin<T, U>(space, x, &values, &inv, &s)));
+  HeptaLaunch(space, scale_input, Sent<T, U>(space, 0, values), x, (const Scales *)s);
+  PetscCall((Descend<T, U>(space, values, inv, s, y)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template PetscErrorCode HeptaCycle::RedBlack<float, Bf16>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
 template PetscErrorCode HeptaCycle::RedBlack<float, float>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
 template PetscErrorCode HeptaCycle::RedBlack<double, double>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
+
+PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space)
+{
+  float  *values;
+  double *inv;
+
+  PetscFunctionBegin;
+  space.stop = HeptaRecording::Stop();
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
+  if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr)));
+  else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::FirstLevel(const HeptaSpace &space, Level<float> *L)
+{
+  float *values;
+
+  PetscFunctionBegin;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  const auto take = [&](const auto &first) { *L = {first.g, first.stop, {}, first.e, first.row_sum, first.s, first.z, first.t}; };
+  if (choice.bf16) take(Typed<float, Bf16>(space, 0, values));
+  else take(Typed<float, float>(space, 0, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

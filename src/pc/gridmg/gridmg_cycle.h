@@ -88,6 +88,9 @@ struct HeptaCycle {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
+  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = e r / a_00; and its vectors for that */
+  PetscErrorCode ApplyInFloat(HeptaSpace);
+  PetscErrorCode FirstLevel(const HeptaSpace &, hepta::cycle::Level<float> *);
   /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
   PetscErrorCode TakeArithmetic(PC, KSP, bool *changed);
   PetscErrorCode View(PetscViewer) const; /* gridmg_view.cxx */
@@ -172,6 +175,8 @@ private:
   template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
+  template <class T, class U>
+  PetscErrorCode Descend(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
 #if defined(HEPTA_HAVE_CUDA)
   template <class T, class U>
   size_t FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, hepta::gridmg::Bottom<T, U> *) const;

@@ -1,0 +1,26 @@
+/* Fused CG in float on the first level of PC gridmg, with residuals that are replaced in double */
+#pragma once
+
+#include "grid_kernels.hxx"
+
+/* What a KSP keeps for it */
+struct HeptaGridCGData {
+  enum Precision {
+    AUTO,
+    SINGLE,
+    DOUBLE
+  };
+  HeptaValues      matrix, vectors; /* the arrays of hepta::ksp::GridCG but for those of the level */
+  HeptaValues      scales, state;   /* a GridScales; a State for sums between the iterations */
+  PetscObjectId    id    = 0;       /* of the matrix that was taken, and its state */
+  PetscObjectState taken = -1;
+  std::string      words;           /* for KSPView(): what the last solve did */
+
+  PetscErrorCode Free();
+};
+
+/*
+   Decides whether the iterations, which start from the residual in ksp->work[0], are in float, and does them. *left <- are iterations in
+   double still to be done, after iteration *it, from x with its residual in ksp->work[0]?
+*/
+PETSC_INTERN PetscErrorCode HeptaFusedCGIterateGrid(KSP, bool null_last, int *it, bool *left);

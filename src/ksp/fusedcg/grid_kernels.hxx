@@ -1,0 +1,31 @@
+/* Launchers of the passes of grid_row.hxx, like those of fusedcg_kernels.hxx, and of what happens between them */
+#pragma once
+
+#include "../../mat/bdia/bdia_view.hxx"
+#include "../../shared/each.hxx"
+#include "grid_row.hxx"
+
+namespace hepta::ksp
+{
+
+/* p <- z + beta p, q <- A p and the sum (p, q) */
+Status grid_product_host(const GridCG &);
+Status grid_update_host(const GridCG &);
+Status grid_input_host(const GridCG &);
+Status grid_sums_host(const GridCG &);
+
+Status grid_product_cuda(const GridCG &, Stream);
+Status grid_update_cuda(const GridCG &, Stream);
+Status grid_input_cuda(const GridCG &, Stream);
+Status grid_sums_cuda(const GridCG &, Stream);
+
+/* c.a and c.s <- the couplings and the row sums of A' of the grid g; a row sum below rounding is zero, as in the level */
+template <class E, class V>
+Status grid_matrix(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c);
+/* the replacement but for d <- 0 */
+template <class E, class V>
+Status grid_replace(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c, Scalar *x, Scalar *r);
+/* r' <- r / rho */
+template <class E> Status grid_take(const E &, const cycle::Grid &g, const GridCG &c, const Scalar *r);
+
+} // namespace hepta::ksp

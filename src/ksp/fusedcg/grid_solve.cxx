@@ -1,0 +1,188 @@
+/* The solve of fused CG in float, see grid_row.hxx */
+#include "grid_method.h"
+
+using namespace hepta::ksp;
+
+/* Numbers of vectors: 0 is x, then those of ksp->work */
+enum {
+  X,
+  R,
+  P0 = 4
+};
+
+/*
+   Rows from which on float pays, unless the program chose it: with fewer an iteration takes as long in double, and a replacement costs
+   a pause of the device
+*/
+constexpr PetscInt ENOUGH = 2000000;
+/*
+   Where a replaced residual is larger than that of the recurrence by this part of it, the next replacements come whenever the norm has
+   fallen by it: the error of a residual in float is some roundings, 6e-8, of the last replaced one, times the contrast of the couplings,
+   since differences of p carry p's rounding
+*/
+constexpr PetscReal LESS = 0.1;
+
+PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  HeptaLaunch(space, grid_product, c);
+  HeptaLaunch(space, grid_update, c);
+  PetscCall(cycle.ApplyInFloat(space));
+  HeptaLaunch(space, grid_sums, c);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* x, r and r' from d, which becomes zero */
+PetscErrorCode HeptaGridCG::AddToX()
+{
+  const HeptaSpace          space = ops.arrays.space;
+  const hepta::cycle::Grid &g     = cycle.levels[0].grid;
+
+  PetscFunctionBegin;
+  PetscCall(ops.arrays.Get());
+  PetscScalar *const x = ops.arrays.a[X], *const r = ops.arrays.a[R];
+  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(cycle.op.A), space, HeptaAccess::read, grid_replace, cycle.diagonals, g, c, x, r));
+  PetscCall(HeptaZero(space, c.d, (size_t)c.cells * sizeof(float)));
+  PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* r' from the residual in double */
+PetscErrorCode HeptaGridCG::TakeResidual()
+{
+  PetscFunctionBegin;
+  PetscCall(ops.arrays.Get());
+  HeptaLaunchEach(ops.arrays.space, grid_take, cycle.levels[0].grid, c, (const PetscScalar *)ops.arrays.a[R]);
+  PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sum <- the sums with r' and z' in a state of their own; with `apply` z' is made from r' first */
+PetscErrorCode HeptaGridCG::Sum(bool apply, PetscScalar sum[2])
+{
+  const HeptaSpace space = ops.arrays.space;
+  GridCG           now;
+  State           *there;
+
+  PetscFunctionBegin;
+  PetscCall(own.state.Make(space, 1, &there));
+  PetscCall(own.state.Zero(space));
+  PetscCall(ops.arrays.Get());
+  now       = c;
+  now.ends  = false;
+  now.state = there;
+  if (apply) {
+    HeptaLaunch(space, grid_input, now);
+    PetscCall(cycle.ApplyInFloat(space));
+  }
+  HeptaLaunch(space, grid_sums, now);
+  PetscCall(ops.arrays.Restore());
+  PetscCall(own.state.Access(HeptaSpace(), HeptaAccess::read, &there));
+  std::copy_n(there->sum + index_rz, 2, sum);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaGridCG::Replace(State *s, Entry *entry)
+{
+  PetscScalar sum[2];
+
+  PetscFunctionBegin;
+  PetscCall(AddToX());
+  PetscCall(Sum(!early(c), sum));
+  const PetscReal norm = scales.norm * norm_of(c.norm, sum[0], sum[1]);
+  stagnates            = (norm > 2 * entry->norm && norm > last / 2) || (s->it - replaced >= patience && norm > fall * last);
+  if (norm > (1 + LESS) * entry->norm) fall = LESS;
+  replaced = s->it;
+  count++;
+  last = entry->norm = norm;
+  if (early(c) && norm > ksp->ttol && !stagnates) PetscCall(Sum(true, sum));
+  s->beta = early(c) ? sum[0] / s->rho : s->beta * sum[0] / s->rho;
+  s->rho  = sum[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where float goes no further double does */
+PetscErrorCode HeptaGridCG::Broken(const State &s)
+{
+  PetscFunctionBegin;
+  left = ksp->its < ksp->max_it && (stagnates || s.breakdown != Breakdown::none);
+  if (!left) PetscCall(HeptaFusedCGMethod::Broken(s));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Why the iterations are in double; empty if they can be in float */
+static std::string WhyDouble(const HeptaGridCG &solve, bool null, bool norm_only)
+{
+  const KSP ksp = solve.ksp;
+  Mat       P;
+
+  (void)PCGetOperators(ksp->pc, nullptr, &P);
+  if (solve.cycle.choice.storage != HEPTA_MAT_STORAGE_SINGLE) return "PC gridmg works in double";
+  if (solve.ops.several) return "there are several MPI processes";
+  if (solve.ops.A != P) return "the preconditioner is that of another matrix";
+  if (ksp->transpose_solve) return "the solve is transposed";
+  if (null && !solve.ops.null_last) return "each iteration removes a null space";
+  if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) return "no norm is tested";
+  if (!norm_only) return "a monitor or a convergence test looks at more than the norm of each iteration";
+  return "";
+}
+
+/* The iterations */
+static PetscErrorCode Iterations(HeptaGridCG &solve)
+{
+  const KSP   ksp   = solve.ksp;
+  PetscReal   rho   = ksp->rnorm;
+  State       state = {};
+  PetscScalar sum[2];
+
+  PetscFunctionBegin;
+  if (ksp->normtype != KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(solve.Work(R), NORM_2, &rho));
+  PetscCall(solve.Begin(rho));
+  PetscCall(solve.TakeResidual());
+  PetscCall(solve.Sum(true, sum));
+  solve.last     = ksp->rnorm;
+  solve.replaces = true;
+  state.rho      = sum[0];
+  if (!finite(state.rho)) state.breakdown = Breakdown::not_finite;
+  else if (state.rho == 0) state.breakdown = Breakdown::zero_residual;
+  PetscCall(solve.Describe(solve.c, 4));
+  PetscCall(solve.iterations.Run(solve, state));
+  if (ksp->its != solve.replaced) PetscCall(solve.AddToX());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFusedCGIterateGrid(KSP ksp, bool null_last, int *it, bool *left)
+{
+  KSP_FusedCG *cg     = (KSP_FusedCG *)ksp->data;
+  const bool   gridmg = HeptaIsGridMG(ksp->pc), wanted = cg->precision == HeptaGridCGData::SINGLE;
+  MatNullSpace null;
+  PetscInt     rows;
+  bool         norm_only;
+
+  PetscFunctionBegin;
+  *left = true;
+  cg->grid.words.clear();
+  PetscCall(VecGetSize(ksp->vec_sol, &rows));
+  if (cg->precision == HeptaGridCGData::DOUBLE || cg->deflated) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!wanted && (!gridmg || rows < ENOUGH)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (cg->single || cg->flexible || !gridmg) {
+    if (wanted) cg->grid.words = std::string("in double, because ") + (gridmg ? "so is this form of the method" : "the preconditioner is not gridmg");
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  HeptaGridCG solve(ksp);
+  solve.ops.null_last = null_last;
+  PetscCall(solve.ops.Plan(ksp, ksp->pc, P0, false, solve.iterations, solve.c));
+  PetscCall(MatGetNullSpace(solve.ops.A, &null));
+  PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
+  const std::string why = WhyDouble(solve, null, norm_only);
+  if (!why.empty()) {
+    if (wanted) cg->grid.words = "in double, because " + why;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(Iterations(solve));
+  *left          = solve.left;
+  *it            = ksp->its;
+  cg->grid.words = "in single, residuals replaced " + std::to_string(solve.count) + " times";
+  if (solve.left) cg->grid.words += ", then in double, because single goes no further";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
