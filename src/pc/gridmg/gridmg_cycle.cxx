@@ -128,7 +128,9 @@ PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space)
   double *inv;
 
   PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
   space.stop = HeptaRecording::Stop();
+#endif
   PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr)));
