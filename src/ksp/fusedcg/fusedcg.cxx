@@ -129,8 +129,8 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   Level: intermediate
 
   Notes:
-  Without a choice the iterations are in single from two million rows on, and otherwise in double, because an iteration on fewer rows
-  takes as long in single.
+  Without a choice the iterations are in single from 250 000 rows on, on a device from two million on, and otherwise in double, because an
+  iteration on fewer rows takes as long in single.
 
   In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual are in
   double. When the norm has fallen by a factor of 1000, and before the convergence test can end the iterations, x gets the increment,

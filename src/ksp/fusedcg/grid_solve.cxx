@@ -11,14 +11,14 @@ enum {
 };
 
 /*
-   Rows from which on float pays, unless the program chose it: with fewer an iteration takes as long in double, and a replacement costs
-   a pause of the device
+   Rows from which on float pays, unless the program chose it: with fewer an iteration takes as long in double, and a replacement
+   costs a pause of the device
 */
-constexpr PetscInt ENOUGH = 2000000;
+constexpr PetscInt ENOUGH = 250000, ENOUGH_ON_DEVICE = 2000000;
 /*
-   Where a replaced residual is larger than that of the recurrence by this part of it, the next replacements come whenever the norm has
-   fallen by it: the error of a residual in float is some roundings, 6e-8, of the last replaced one, times the contrast of the couplings,
-   since differences of p carry p's rounding
+   Where a replaced residual is larger than that of the recurrence by this part of it, the next replacements come whenever the norm
+   has fallen by it: the error of a residual in float is some roundings, 6e-8, of the last replaced one, times the contrast of the
+   couplings, since differences of p carry p's rounding
 */
 constexpr PetscReal LESS = 0.1;
 
@@ -27,6 +27,7 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   HeptaLaunch(space, grid_product, c);
   HeptaLaunch(space, grid_update, c);
+  if (!space.device && c.state->pause) PetscFunctionReturn(PETSC_SUCCESS); /* on a device the cycle sees this itself */
   PetscCall(cycle.ApplyInFloat(space));
   HeptaLaunch(space, grid_sums, c);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -41,7 +42,8 @@ PetscErrorCode HeptaGridCG::AddToX()
   PetscFunctionBegin;
   PetscCall(ops.arrays.Get());
   PetscScalar *const x = ops.arrays.a[X], *const r = ops.arrays.a[R];
-  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(cycle.op.A), space, HeptaAccess::read, grid_replace, cycle.diagonals, g, c, x, r));
+  auto &A = *MatBDIADiagonals(cycle.op.A);
+  PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, g, c, x, r));
   PetscCall(HeptaZero(space, c.d, (size_t)c.cells * sizeof(float)));
   PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -124,6 +126,8 @@ static std::string WhyDouble(const HeptaGridCG &solve, bool null, bool norm_only
   if (null && !solve.ops.null_last) return "each iteration removes a null space";
   if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) return "no norm is tested";
   if (!norm_only) return "a monitor or a convergence test looks at more than the norm of each iteration";
+  const bool few = solve.ops.arrays.space.device && (PetscInt)solve.c.n < ENOUGH_ON_DEVICE;
+  if (solve.cg->precision == HeptaGridCGData::AUTO && few) return "there are few rows";
   return "";
 }
 
@@ -166,7 +170,8 @@ PetscErrorCode HeptaFusedCGIterateGrid(KSP ksp, bool null_last, int *it, bool *l
   if (cg->precision == HeptaGridCGData::DOUBLE || cg->deflated) PetscFunctionReturn(PETSC_SUCCESS);
   if (!wanted && (!gridmg || rows < ENOUGH)) PetscFunctionReturn(PETSC_SUCCESS);
   if (cg->single || cg->flexible || !gridmg) {
-    if (wanted) cg->grid.words = std::string("in double, because ") + (gridmg ? "so is this form of the method" : "the preconditioner is not gridmg");
+    const char *why = gridmg ? "so is this form of the method" : "the preconditioner is not gridmg";
+    if (wanted) cg->grid.words = std::string("in double, because ") + why;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   HeptaGridCG solve(ksp);
