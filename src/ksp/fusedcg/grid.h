@@ -14,7 +14,7 @@ struct HeptaGridCGData {
   HeptaValues      scales, state;   /* a GridScales; a State for sums between the iterations */
   PetscObjectId    id    = 0;       /* of the matrix that was taken, and its state */
   PetscObjectState taken = -1;
-  std::string      words;           /* for KSPView(): what the last solve did */
+  std::string      words; /* for KSPView(): what the last solve did */
 
   PetscErrorCode Free();
 };

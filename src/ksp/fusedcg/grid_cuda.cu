@@ -35,7 +35,9 @@ struct NewP {
   {
     const Four a = four_at(z + m), b = four_at(p + m);
 
-    return {{a.v[0] + beta * b.v[0], a.v[1] + beta * b.v[1], a.v[2] + beta * b.v[2], a.v[3] + beta * b.v[3]}};
+    return {
+      {a.v[0] + beta * b.v[0], a.v[1] + beta * b.v[1], a.v[2] + beta * b.v[2], a.v[3] + beta * b.v[3]}
+    };
   }
 };
 
@@ -49,30 +51,37 @@ __device__ __forceinline__ void add_neighbors(const Four &a, const Four &p, cons
 /* Four numbers whose last ones are those of another four: before, then own without its last number */
 __device__ __forceinline__ Four shifted_up(float before, const Four &own)
 {
-  return {{before, own.v[0], own.v[1], own.v[2]}};
+  return {
+    {before, own.v[0], own.v[1], own.v[2]}
+  };
 }
 
 __device__ __forceinline__ Four shifted_down(const Four &own, float after)
 {
-  return {{own.v[1], own.v[2], own.v[3], after}};
+  return {
+    {own.v[1], own.v[2], own.v[3], after}
+  };
 }
 
 /*
    Four cells of a plane in a thread, which goes through the planes first to end - 1: each plane's direction is read and computed
    once. A plane is flat: the neighbors of a line's last cell along the first axis are other lines' cells, with a coupling of zero.
 */
-template <int D> __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to, Index x, bool mine, Index first, Index end, Scalar &pq)
+template <int D>
+__device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to, Index x, bool mine, Index first, Index end,
+                                      Scalar &pq)
 {
   const std::ptrdiff_t plane = D == 1 ? 0 : c.step[D - 1];
   const int            lane  = threadIdx.x % WARP;
-  const bool           left  = lane == 0, right = lane == WARP - 1;
-  std::ptrdiff_t       m     = x + first * plane;
+  const bool           left = lane == 0, right = lane == WARP - 1;
+  std::ptrdiff_t       m   = x + first * plane;
   Four                 own = p.four(m), before = own, a_before = {};
 
   if (D > 1) before = p.four(m - plane), a_before = four_at(c.a[D - 1] + m - plane);
   for (Index k = first; k < end; k++, m += plane) {
     const Four after = D > 1 ? p.four(m + plane) : own, s = four_at(c.s + m), a = four_at(c.a[0] + m);
-    float      p_left = __shfl_up_sync(~0u, own.v[3], 1), a_left = __shfl_up_sync(~0u, a.v[3], 1), p_right = __shfl_down_sync(~0u, own.v[0], 1);
+    float      p_left = __shfl_up_sync(~0u, own.v[3], 1), a_left = __shfl_up_sync(~0u, a.v[3], 1),
+          p_right = __shfl_down_sync(~0u, own.v[0], 1);
     if (left) p_left = p.one(m - 1), a_left = c.a[0][m - 1];
     if (right) p_right = p.one(m + FOUR);
     Four sum;
@@ -103,15 +112,16 @@ template <int D> __device__ __forceinline__ void march(const GridCG &c, const Ne
 }
 
 /* Tiles of pass_threads times four cells of `planes` planes */
-template <int D> __global__ void __launch_bounds__(pass_threads) grid_product_kernel(GridCG c, Index across, Index along, Index planes)
+template <int D>
+__global__ void __launch_bounds__(pass_threads) grid_product_kernel(GridCG c, Index across, Index along, Index planes)
 {
   Scalar sum[1] = {};
 
   begin_pass(c.team);
   if (c.state->pause) return;
-  const int   it = c.state->it;
-  const NewP  p  = {c.z, direction_before(c, it), float(c.state->beta)};
-  float      *to = direction(c, it);
+  const int   it    = c.state->it;
+  const NewP  p     = {c.z, direction_before(c, it), float(c.state->beta)};
+  float      *to    = direction(c, it);
   const Index plane = c.cells / c.planes, last = plane - FOUR;
   for (Index tile = Index(blockIdx.x); tile < across * along; tile += Index(gridDim.x)) {
     const Index x = (tile % across * pass_threads + Index(threadIdx.x)) * FOUR, first = tile / across * planes;
@@ -123,9 +133,11 @@ template <int D> __global__ void __launch_bounds__(pass_threads) grid_product_ke
 template <int D> Status launch_product(const GridCG &c, Stream stream)
 {
   const Index across = (c.cells / c.planes / FOUR + pass_threads - 1) / pass_threads, room = Index(processors()) * 8;
-  const Index planes = std::clamp<Index>(Index((long long)across * c.planes / room), 1, 16), along = (c.planes + planes - 1) / planes;
+  const Index planes = std::clamp<Index>(Index((long long)across * c.planes / room), 1, 16),
+              along  = (c.planes + planes - 1) / planes;
 
-  return launch_next(true, grid_product_kernel<D>, pass_blocks(std::size_t(across) * along, 1, blocks_of_device), dim3(pass_threads), 0, (cudaStream_t)stream, c, across, along, planes);
+  return launch_next(true, grid_product_kernel<D>, pass_blocks(std::size_t(across) * along, 1, blocks_of_device),
+                     dim3(pass_threads), 0, (cudaStream_t)stream, c, across, along, planes);
 }
 
 } // namespace

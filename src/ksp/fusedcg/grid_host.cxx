@@ -12,10 +12,10 @@ HEPTA_HOST_PASS(grid_sums, GridCG, GridSums)
 /* p <- z + beta p, then q <- A p and the sum */
 template <int D> HEPTA_HD void product_loop(const GridCG &given)
 {
-  const GridCG       c = given;
-  float *const       p = c.p[0], *const q = c.q;
-  const float *const z = c.z;
-  State             &s = *c.state;
+  const GridCG c = given;
+  float *const p = c.p[0], *const q = c.q;
+  const float *const z    = c.z;
+  State             &s    = *c.state;
   const float        beta = float(s.beta);
 
   if (s.pause) return;

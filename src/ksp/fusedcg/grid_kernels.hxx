@@ -24,7 +24,8 @@ template <class E, class V>
 Status grid_matrix(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c);
 /* the replacement but for d <- 0 */
 template <class E, class V>
-Status grid_replace(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c, Scalar *x, Scalar *r);
+Status grid_replace(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c, Scalar *x,
+                    Scalar *r);
 /* r' <- r / rho */
 template <class E> Status grid_take(const E &, const cycle::Grid &g, const GridCG &c, const Scalar *r);
 

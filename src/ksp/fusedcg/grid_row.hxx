@@ -81,7 +81,13 @@ struct GridInput : GridCG {
   };
 
   HEPTA_HD Row  get(std::size_t i) const { return {pair(e, i), pair(r, i)}; }
-  HEPTA_HD void put(std::size_t i, const Row &row, Scalar *) const { put_pair(u, i, {{row.e.v[0] * row.r.v[0], row.e.v[1] * row.r.v[1]}}); }
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar *) const
+  {
+    put_pair(u, i,
+             {
+               {row.e.v[0] * row.r.v[0], row.e.v[1] * row.r.v[1]}
+    });
+  }
 };
 
 struct GridUpdate : GridCG {

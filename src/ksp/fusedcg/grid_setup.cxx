@@ -38,12 +38,12 @@ void HeptaGridCG::Shape()
 {
   const HeptaCycleLevel &level = cycle.levels[0];
 
-  c.norm     = (Norm)ksp->normtype;
-  c.two      = ops.arrays.space.device;
-  c.axes     = cycle.axes;
-  c.planes   = c.axes == 1 ? 1 : level.grid.n[c.axes - 1];
-  c.cells    = c.axes == 1 ? (level.grid.n[0] + 3) / 4 * 4 : level.grid.stride[c.axes - 1] * c.planes;
-  c.n        = (size_t)c.cells / 2;
+  c.norm   = (Norm)ksp->normtype;
+  c.two    = ops.arrays.space.device;
+  c.axes   = cycle.axes;
+  c.planes = c.axes == 1 ? 1 : level.grid.n[c.axes - 1];
+  c.cells  = c.axes == 1 ? (level.grid.n[0] + 3) / 4 * 4 : level.grid.stride[c.axes - 1] * c.planes;
+  c.n      = (size_t)c.cells / 2;
   std::copy(level.grid.stride, level.grid.stride + 3, c.step);
 }
 
