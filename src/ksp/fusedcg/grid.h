@@ -20,7 +20,7 @@ struct HeptaGridCGData {
 };
 
 /*
-   Decides whether the iterations, which start from the residual in ksp->work[0], are in float, and does them. *left <- are iterations in
-   double still to be done, after iteration *it, from x with its residual in ksp->work[0]?
+   Decides whether the iterations, which start from the residual in ksp->work[0], are in float, and does them. *left <- are
+   iterations in double still to be done, after iteration *it, from x with its residual in ksp->work[0]?
 */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateGrid(KSP, bool null_last, int *it, bool *left);

@@ -63,32 +63,40 @@ __device__ __forceinline__ Four shifted_down(const Four &own, float after)
   };
 }
 
+/* The neighbors along the first axis, which the lanes beside have but for those of the warp's ends */
+__device__ __forceinline__ void add_along(const float *coupling, const NewP &p, std::ptrdiff_t m, const Four &own, Four &sum)
+{
+  const int  lane    = threadIdx.x % WARP;
+  const Four a       = four_at(coupling + m);
+  float      p_left  = __shfl_up_sync(~0u, own.v[3], 1), a_left = __shfl_up_sync(~0u, a.v[3], 1);
+  float      p_right = __shfl_down_sync(~0u, own.v[0], 1);
+
+  if (lane == 0) p_left = p.one(m - 1), a_left = coupling[m - 1];
+  if (lane == WARP - 1) p_right = p.one(m + FOUR);
+  add_neighbors(a, shifted_down(own, p_right), own, sum);
+  add_neighbors(shifted_up(a_left, a), shifted_up(p_left, own), own, sum);
+}
+
 /*
    Four cells of a plane in a thread, which goes through the planes first to end - 1: each plane's direction is read and computed
-   once. A plane is flat: the neighbors of a line's last cell along the first axis are other lines' cells, with a coupling of zero.
+   once. A plane is flat: the neighbors of a line's last cell along the first axis are other lines' cells, with a coupling of
+   zero.
 */
 template <int D>
 __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to, Index x, bool mine, Index first, Index end,
                                       Scalar &pq)
 {
   const std::ptrdiff_t plane = D == 1 ? 0 : c.step[D - 1];
-  const int            lane  = threadIdx.x % WARP;
-  const bool           left = lane == 0, right = lane == WARP - 1;
-  std::ptrdiff_t       m   = x + first * plane;
+  std::ptrdiff_t       m     = x + first * plane;
   Four                 own = p.four(m), before = own, a_before = {};
 
   if (D > 1) before = p.four(m - plane), a_before = four_at(c.a[D - 1] + m - plane);
   for (Index k = first; k < end; k++, m += plane) {
-    const Four after = D > 1 ? p.four(m + plane) : own, s = four_at(c.s + m), a = four_at(c.a[0] + m);
-    float      p_left = __shfl_up_sync(~0u, own.v[3], 1), a_left = __shfl_up_sync(~0u, a.v[3], 1),
-          p_right = __shfl_down_sync(~0u, own.v[0], 1);
-    if (left) p_left = p.one(m - 1), a_left = c.a[0][m - 1];
-    if (right) p_right = p.one(m + FOUR);
-    Four sum;
+    const Four after = D > 1 ? p.four(m + plane) : own, s = four_at(c.s + m);
+    Four       sum;
 #pragma unroll
     for (int n = 0; n < FOUR; n++) sum.v[n] = s.v[n] * own.v[n];
-    add_neighbors(a, shifted_down(own, p_right), own, sum);
-    add_neighbors(shifted_up(a_left, a), shifted_up(p_left, own), own, sum);
+    add_along(c.a[0], p, m, own, sum);
     if constexpr (D > 2) {
       const Index line = c.step[1];
       add_neighbors(four_at(c.a[1] + m), p.four(m + line), own, sum);

@@ -22,10 +22,10 @@ Status grid_sums_cuda(const GridCG &, Stream);
 /* c.a and c.s <- the couplings and the row sums of A' of the grid g; a row sum below rounding is zero, as in the level */
 template <class E, class V>
 Status grid_matrix(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c);
-/* the replacement but for d <- 0 */
+/* the replacement, with sign times d, but for d <- 0 */
 template <class E, class V>
-Status grid_replace(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c, Scalar *x,
-                    Scalar *r);
+Status grid_replace(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c,
+                    Scalar sign, Scalar *x, Scalar *r);
 /* r' <- r / rho */
 template <class E> Status grid_take(const E &, const cycle::Grid &g, const GridCG &c, const Scalar *r);
 

@@ -29,7 +29,7 @@ Status grid_matrix(const E &each, const bdia::View<V> &A, const cycle::Diagonals
 
 template <class E, class V>
 Status grid_replace(const E &each, const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c,
-                    Scalar *x, Scalar *r)
+                    Scalar sign, Scalar *x, Scalar *r)
 {
   return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t k) {
     const V    *diagonal = A.v + std::size_t(d.main) * A.ld;
@@ -40,8 +40,8 @@ Status grid_replace(const E &each, const bdia::View<V> &A, const cycle::Diagonal
       const cycle::Couplings b = cycle::couplings(A, d, a, i, row_step[a]);
       sum += b.upper * c.d[m + c.step[a]] + b.lower * c.d[m - c.step[a]];
     }
-    const Scalar next = r[i] - c.scales->x * sum;
-    x[i] += c.scales->x * c.d[m];
+    const Scalar factor = sign * c.scales->x, next = r[i] - factor * sum;
+    x[i] += factor * c.d[m];
     r[i]   = next;
     c.r[m] = float(next / c.scales->r);
   });
@@ -59,9 +59,9 @@ template <class E> Status grid_take(const E &each, const cycle::Grid &g, const G
   template Status grid_matrix(const E &, const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, \
                               const GridCG &); \
   template Status grid_replace(const E &, const bdia::View<double> &, const cycle::Diagonals &, const cycle::Grid &, \
-                               const GridCG &, Scalar *, Scalar *); \
+                               const GridCG &, Scalar, Scalar *, Scalar *); \
   template Status grid_replace(const E &, const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, \
-                               const GridCG &, Scalar *, Scalar *); \
+                               const GridCG &, Scalar, Scalar *, Scalar *); \
   template Status grid_take(const E &, const cycle::Grid &, const GridCG &, const Scalar *);
 
 } // namespace hepta::ksp

@@ -7,7 +7,7 @@
 struct HeptaGridCG : HeptaFusedCGMethod {
   using HeptaFusedCGMethod::HeptaFusedCGMethod;
 
-  /* The residual is replaced when its norm has fallen by `fall`; if it has not within `patience` iterations, the solve goes on in double */
+  /* The residual is replaced when its norm has fallen by `fall`, and after `patience` iterations */
   static constexpr PetscInt patience = 10;
 
   hepta::ksp::GridCG     c         = {};
@@ -28,7 +28,9 @@ struct HeptaGridCG : HeptaFusedCGMethod {
   PetscInt       Last() const override { return PetscMin(ksp->max_it, replaced + patience); }
 
   PetscErrorCode Begin(PetscReal rho); /* grid_setup.cxx; rho: the norm of the first residual */
-  PetscErrorCode AddToX();
+  PetscErrorCode AddToX(PetscScalar sign);
+  PetscErrorCode Undo(PetscReal *norm);
+  PetscErrorCode ClearIncrement();
   PetscErrorCode TakeResidual();
   PetscErrorCode Sum(bool apply, PetscScalar sum[2]);
 

@@ -1,20 +1,20 @@
 /*
-   The arithmetic of preconditioned CG in float on the first level of PC gridmg, whose cycle is the preconditioner, once for host and
-   device. Vectors have the layout of the level's arrays, with zeros around the cells, and are those of a scaled system: with the first
-   diagonal entry a = a_00 and the norm rho of the first residual A' = A / a, r' = r / rho, z' = M^-1 r' for A' and so p' and
+   The arithmetic of preconditioned CG in float on the first level of PC gridmg, whose cycle is the preconditioner, once for host
+   and device. Vectors have the layout of the level's arrays, with zeros around the cells, and are those of a scaled system: with
+   the first diagonal entry a = a_00 and the norm rho of the first residual A' = A / a, r' = r / rho, z' = M^-1 r' for A', and
 
      product  p' <- z' + beta p',  q' <- A' p',                   sum (p', q')
      update   d <- d + alpha p',  r' <- r' - alpha q',  u <- e r',  sum (r', r')
      cycle    z' <- M^-1 r' from u
      sums     (r', z'), the norm's
 
-   where (A' p)_m = s_m p_m + sum over the neighbors q of a_mq (p_q - p_m), with row sums s: a stored diagonal would lose small row
-   sums in the rounding of large couplings. Now and then the residual is replaced:
+   where (A' p)_m = s_m p_m + sum over the neighbors q of a_mq (p_q - p_m), with row sums s: a stored diagonal would lose small
+   row sums in the rounding of large couplings. When its norm has fallen the residual is replaced:
 
      x <- x + (rho / a) d,  r <- r - (rho / a) A d,  d <- 0,  r' <- r / rho
 
-   of which x, A and r, the residual b - A x, are in double. The first p' is z'. If the norm of r is tested an iteration ends with the
-   update, so that a replacement, and the last iteration, come before the cycle and not after it.
+   of which x, A and r, the residual b - A x, are in double. The first p' is z'. If the norm of r is tested an iteration ends with
+   the update, so that a replacement, and the last iteration, come before the cycle and not after it.
 */
 #pragma once
 

@@ -33,8 +33,8 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x, r and r' from d, which becomes zero */
-PetscErrorCode HeptaGridCG::AddToX()
+/* x, r and r' from d times `sign` */
+PetscErrorCode HeptaGridCG::AddToX(PetscScalar sign)
 {
   const HeptaSpace          space = ops.arrays.space;
   const hepta::cycle::Grid &g     = cycle.levels[0].grid;
@@ -42,10 +42,21 @@ PetscErrorCode HeptaGridCG::AddToX()
   PetscFunctionBegin;
   PetscCall(ops.arrays.Get());
   PetscScalar *const x = ops.arrays.a[X], *const r = ops.arrays.a[R];
-  auto &A = *MatBDIADiagonals(cycle.op.A);
-  PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, g, c, x, r));
-  PetscCall(HeptaZero(space, c.d, (size_t)c.cells * sizeof(float)));
+  auto              &A = *MatBDIADiagonals(cycle.op.A);
+  PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, g, c, sign, x, r));
   PetscCall(ops.arrays.Restore());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Takes back an increment that made the residual larger, whose rounding in x and r may be larger than r was */
+PetscErrorCode HeptaGridCG::Undo(PetscReal *norm)
+{
+  PetscFunctionBegin;
+  PetscCall(AddToX(-1));
+  ksp->guess_zero = PETSC_FALSE;
+  PetscCall(HeptaKSPResidual(ksp, Work(R)));
+  *norm = last;
+  if (early(c)) PetscCall(VecNorm(Work(R), NORM_2, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,20 +97,37 @@ PetscErrorCode HeptaGridCG::Sum(bool apply, PetscScalar sum[2])
 
 PetscErrorCode HeptaGridCG::Replace(State *s, Entry *entry)
 {
-  PetscScalar sum[2];
+  const PetscReal enough = last * PetscPowReal(10, -(s->it - replaced) / (PetscReal)4); /* a factor of 10 in four iterations */
+  const bool      grown  = !(entry->norm < last);
+  PetscReal       norm   = last;
+  PetscScalar     sum[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(AddToX());
-  PetscCall(Sum(!early(c), sum));
-  const PetscReal norm = scales.norm * norm_of(c.norm, sum[0], sum[1]);
-  stagnates            = (norm > 2 * entry->norm && norm > last / 2) || (s->it - replaced >= patience && norm > fall * last);
+  if (!grown) { /* otherwise x stays what it was, and so its residual */
+    PetscCall(AddToX(1));
+    PetscCall(Sum(!early(c), sum));
+    norm = scales.norm * norm_of(c.norm, sum[0], sum[1]);
+    if (!(norm < last)) PetscCall(Undo(&norm));
+  }
+  stagnates = !(norm <= enough);
   if (norm > (1 + LESS) * entry->norm) fall = LESS;
   replaced = s->it;
   count++;
   last = entry->norm = norm;
-  if (early(c) && norm > ksp->ttol && !stagnates) PetscCall(Sum(true, sum));
+  PetscCall(ClearIncrement());
+  if (stagnates) PetscFunctionReturn(PETSC_SUCCESS);
+  if (early(c) && norm > ksp->ttol) PetscCall(Sum(true, sum));
   s->beta = early(c) ? sum[0] / s->rho : s->beta * sum[0] / s->rho;
   s->rho  = sum[0];
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaGridCG::ClearIncrement()
+{
+  PetscFunctionBegin;
+  PetscCall(ops.arrays.Get());
+  PetscCall(HeptaZero(ops.arrays.space, c.d, (size_t)c.cells * sizeof(float)));
+  PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -151,7 +179,7 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   else if (state.rho == 0) state.breakdown = Breakdown::zero_residual;
   PetscCall(solve.Describe(solve.c, 4));
   PetscCall(solve.iterations.Run(solve, state));
-  if (ksp->its != solve.replaced) PetscCall(solve.AddToX());
+  if (ksp->its != solve.replaced) PetscCall(solve.AddToX(1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -139,6 +139,32 @@ static PetscErrorCode Others()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Increments that make the residual larger in float are given up: the solves end as in double */
+static PetscErrorCode Grown()
+{
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(
+    {
+      {10, 1, 1},
+      1e5, false, 0, {1, 1, 1},
+       1, 2
+  },
+    &A));
+  PetscCall(Compare(A, "grown", "-ksp_norm_type preconditioned -ksp_rtol 1e-11", 0, "then in double"));
+  PetscCall(MatDestroy(&A));
+  PetscCall(CycleMat(
+    {
+      {5, 1, 21},
+      1, true, 1.85e-4
+  },
+    &A));
+  PetscCall(Compare(A, "nearly singular", "-ksp_norm_type preconditioned -ksp_rtol 1e-8", 0, "in single"));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A kept solver takes new values, and another matrix; its solves are those of a new one */
 static PetscErrorCode Kept()
 {
@@ -220,6 +246,7 @@ static PetscErrorCode Run()
   PetscFunctionBeginUser;
   PetscCall(Shapes());
   PetscCall(Others());
+  PetscCall(Grown());
   PetscCall(Kept());
   PetscCall(Watched());
   PetscFunctionReturn(PETSC_SUCCESS);
