@@ -234,6 +234,18 @@ PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The last iteration up to `done` after which no pause is about to be reported */
+int HeptaIterations::BeforePause(const State &s, int seen, int done) const
+{
+  const auto pauses = [&](int it) {
+    const PetscReal norm = report_here->entry[it % Report::size].norm;
+    return it >= s.last || !(norm > s.least) || norm >= s.most;
+  };
+
+  while (done > seen && pauses(done)) done--;
+  return done;
+}
+
 PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
 {
   const KSP ksp       = method.ksp;
@@ -256,7 +268,7 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   while (!ksp->reason && !method.left) {
     while ((InStep() || !report_here->pause) && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen, &done, &paused));
-    while (method.replaces && !paused && done > seen && (done >= s.last || !(report_here->entry[done % Report::size].norm > s.least))) done--; /* the pause after it is about to be reported */
+    if (method.replaces && !paused) done = BeforePause(s, seen, done);
     if (paused && method.replaces) {
       PetscCall(Bring(&s));
       PetscCall(method.Replace(&s, &report_here->entry[done % Report::size]));

@@ -136,7 +136,7 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   double. When the norm has fallen by a factor of 1000, and before the convergence test can end the iterations, x gets the increment,
   and the residual in double is updated by it and replaces that of the recurrence. So the norm that ends the iterations is that of
   b - A x; norms between two replacements are those of the recurrence, as always in CG. Where a replaced residual is not smaller than the
-  one before by a factor of 10 in four iterations the solve goes on in double, from the x that has the smaller residual.
+  one before by a factor of 10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.
 
   The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
   processes, without a tested norm, with a monitor or a convergence test that may look at more than the norm, with a null space and

@@ -97,7 +97,7 @@ PetscErrorCode HeptaGridCG::Sum(bool apply, PetscScalar sum[2])
 
 PetscErrorCode HeptaGridCG::Replace(State *s, Entry *entry)
 {
-  const PetscReal enough = last * PetscPowReal(10, -(s->it - replaced) / (PetscReal)4); /* a factor of 10 in four iterations */
+  const PetscReal enough = last * PetscPowReal(10, (replaced - s->it) / 2.5); /* a factor of 10 in 2.5 iterations */
   const bool      grown  = !(entry->norm < last);
   PetscReal       norm   = last;
   PetscScalar     sum[2] = {0, 0};
