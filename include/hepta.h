@@ -133,7 +133,7 @@ M*/
 M*/
 
 /*E
-   HeptaMatStorage - the type in which a `MATBDIA` or `MATBROW` matrix keeps its values, and `PCIP` those of its approximate inverse
+   HeptaMatStorage - the type in which a `MATBDIA` or `MATBROW` matrix keeps its values, `PCIP` those of its approximate inverse, and `KSPFUSEDCG` its iterations
 
    Values:
 +  `HEPTA_MAT_STORAGE_DOUBLE` - `PetscScalar`, the default
@@ -141,7 +141,7 @@ M*/
 
    Level: intermediate
 
-.seealso: `HeptaMatBDIASetStorage()`, `HeptaMatBROWSetStorage()`, `PCIPSetStorage()`, `MATBDIA`, `MATBROW`, `PCIP`
+.seealso: `HeptaMatBDIASetStorage()`, `HeptaMatBROWSetStorage()`, `PCIPSetStorage()`, `KSPFusedCGSetPrecision()`, `MATBDIA`, `MATBROW`, `PCIP`
 E*/
 typedef enum {
   HEPTA_MAT_STORAGE_DOUBLE,

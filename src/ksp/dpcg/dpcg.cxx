@@ -108,6 +108,6 @@ PetscErrorCode KSPCreate_DPCG(KSP ksp)
   ((KSP_FusedCG *)ksp->data)->deflated = true;
   ksp->setupnewmatrix                  = PETSC_TRUE; /* another matrix or preconditioner is checked in the set-up too */
   ksp->ops->setfromoptions             = nullptr;
-  for (const char *name : {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C", "KSPFusedCGSetPrecision_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
+  for (const char *name : ((KSP_FusedCG *)ksp->data)->setters) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

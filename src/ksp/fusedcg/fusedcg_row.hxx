@@ -33,12 +33,13 @@ struct CG : Pass {
   Scalar       *pg[2]; /* on several ranks the ghost values of both buffers of p */
 };
 
-HEPTA_HD Scalar *direction(const CG &c, int it)
+/* The buffer of p in iteration `it` of a method C, and that of the iteration before */
+template <class C> HEPTA_HD auto direction(const C &c, int it)
 {
   return c.two && it & 1 ? c.p[1] : c.p[0]; /* p[it & 1] would make the compiler store the pointers in memory instead of registers */
 }
 
-HEPTA_HD const Scalar *direction_before(const CG &c, int it)
+template <class C> HEPTA_HD auto direction_before(const C &c, int it)
 {
   return c.two && !(it & 1) ? c.p[1] : c.p[0];
 }

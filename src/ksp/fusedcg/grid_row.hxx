@@ -57,20 +57,10 @@ HEPTA_HD void put_pair(float *p, std::size_t i, const Two &v)
   *reinterpret_cast<Two *>(p + 2 * i) = v;
 }
 
-HEPTA_HD float *direction(const GridCG &c, int it)
-{
-  return c.two && it & 1 ? c.p[1] : c.p[0];
-}
-
 /* Is the norm tested that the update knows? */
 HEPTA_HD bool early(const GridCG &c)
 {
   return c.norm == Norm::unpreconditioned;
-}
-
-HEPTA_HD const float *direction_before(const GridCG &c, int it)
-{
-  return c.two && !(it & 1) ? c.p[1] : c.p[0];
 }
 
 /* u <- e r */

@@ -42,7 +42,7 @@ PetscErrorCode HeptaGridCG::AddToX(PetscScalar sign)
   PetscFunctionBegin;
   PetscCall(ops.arrays.Get());
   PetscScalar *const x = ops.arrays.a[X], *const r = ops.arrays.a[R];
-  auto              &A = *MatBDIADiagonals(cycle.op.A);
+  auto &A = *MatBDIADiagonals(cycle.op.A);
   PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, g, c, sign, x, r));
   PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,23 +140,27 @@ PetscErrorCode HeptaGridCG::Broken(const State &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Why the iterations are in double; empty if they can be in float */
-static std::string WhyDouble(const HeptaGridCG &solve, bool null, bool norm_only)
+/* Why the iterations with PC gridmg are in double; empty if they can be in float */
+static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
 {
-  const KSP ksp = solve.ksp;
-  Mat       P;
+  const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
+  Mat                A, P;
+  MatNullSpace       null;
+  bool               norm_only;
 
-  (void)PCGetOperators(ksp->pc, nullptr, &P);
-  if (solve.cycle.choice.storage != HEPTA_MAT_STORAGE_SINGLE) return "PC gridmg works in double";
-  if (solve.ops.several) return "there are several MPI processes";
-  if (solve.ops.A != P) return "the preconditioner is that of another matrix";
-  if (ksp->transpose_solve) return "the solve is transposed";
-  if (null && !solve.ops.null_last) return "each iteration removes a null space";
-  if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) return "no norm is tested";
-  if (!norm_only) return "a monitor or a convergence test looks at more than the norm of each iteration";
-  const bool few = solve.ops.arrays.space.device && (PetscInt)solve.c.n < ENOUGH_ON_DEVICE;
-  if (solve.cg->precision == HeptaGridCGData::AUTO && few) return "there are few rows";
-  return "";
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc, &A, &P));
+  PetscCall(MatGetNullSpace(A, &null));
+  PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
+  if (cg->single || cg->flexible) *why = "so is this form of the method";
+  else if (GridMG(ksp->pc)->cycle.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
+  else if (A->rmap->size > 1) *why = "there are several MPI processes";
+  else if (A != P) *why = "the preconditioner is that of another matrix";
+  else if (ksp->transpose_solve) *why = "the solve is transposed";
+  else if (null && !null_last) *why = "each iteration removes a null space";
+  else if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) *why = "no norm is tested";
+  else if (!norm_only) *why = "a monitor or a convergence test looks at more than the norm of each iteration";
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The iterations */
@@ -183,35 +187,43 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are the rows so many that float pays? */
+static PetscErrorCode IsLarge(KSP ksp, bool *large)
+{
+  Mat      A;
+  PetscInt rows;
+  bool     device;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCall(HeptaHasDeviceVecs(A, &device));
+  PetscCall(VecGetSize(ksp->vec_sol, &rows));
+  *large = rows >= (device ? ENOUGH_ON_DEVICE : ENOUGH);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaFusedCGIterateGrid(KSP ksp, bool null_last, int *it, bool *left)
 {
   KSP_FusedCG *cg     = (KSP_FusedCG *)ksp->data;
   const bool   gridmg = HeptaIsGridMG(ksp->pc), wanted = cg->precision == HeptaGridCGData::SINGLE;
-  MatNullSpace null;
-  PetscInt     rows;
-  bool         norm_only;
+  bool         large = true;
+  std::string  why;
 
   PetscFunctionBegin;
   *left = true;
   cg->grid.words.clear();
-  PetscCall(VecGetSize(ksp->vec_sol, &rows));
-  if (cg->precision == HeptaGridCGData::DOUBLE || cg->deflated) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!wanted && (!gridmg || rows < ENOUGH)) PetscFunctionReturn(PETSC_SUCCESS);
-  if (cg->single || cg->flexible || !gridmg) {
-    const char *why = gridmg ? "so is this form of the method" : "the preconditioner is not gridmg";
-    if (wanted) cg->grid.words = std::string("in double, because ") + why;
+  if (cg->precision == HeptaGridCGData::DOUBLE || cg->deflated || (!wanted && !gridmg)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!wanted) PetscCall(IsLarge(ksp, &large));
+  if (!large) PetscFunctionReturn(PETSC_SUCCESS);
+  if (gridmg) PetscCall(FindWhyDouble(ksp, null_last, &why));
+  else why = "the preconditioner is not gridmg";
+  if (!why.empty()) {
+    if (wanted) cg->grid.words = "in double, because " + why;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   HeptaGridCG solve(ksp);
   solve.ops.null_last = null_last;
   PetscCall(solve.ops.Plan(ksp, ksp->pc, P0, false, solve.iterations, solve.c));
-  PetscCall(MatGetNullSpace(solve.ops.A, &null));
-  PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
-  const std::string why = WhyDouble(solve, null, norm_only);
-  if (!why.empty()) {
-    if (wanted) cg->grid.words = "in double, because " + why;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(Iterations(solve));
   *left          = solve.left;
   *it            = ksp->its;

@@ -83,7 +83,7 @@ template <class T, class C> Level<T, C> from_cell(Level<T, C> L, std::ptrdiff_t 
   return L;
 }
 
-/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, is not finite, or, or a box with one that, is out of T's range; a box with a negative diagonal entry; and the ratio of note_ratio() */
+/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one or is not finite; rows and boxes with a value out of T's range; a box with a negative diagonal entry; and the ratio of note_ratio() */
 struct Found {
   long long diagonal, wrapped, unsymmetric, infinite, range, indefinite, ratio;
 };

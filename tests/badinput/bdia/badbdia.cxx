@@ -63,7 +63,7 @@ static PetscErrorCode SetCOO(Mat A, bool one, PetscInt i, PetscInt j, PetscScala
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every other diagonal: 12 offsets on one rank */
+/* Every other diagonal, in rows of the first rank alone, so that the messages of several do not mix: 12 offsets on one rank */
 static PetscErrorCode ManyOffsets(Mat A)
 {
   PetscInt start, end;

@@ -1,5 +1,6 @@
-static char help[] = "fusedcg in single precision with gridmg, beside the same in double: iterations, true residuals, kept solvers, "
-                     "what is in double.\n\n";
+static char help[] =
+  "fusedcg in single precision with gridmg, beside the same in double: iterations, true residuals, kept solvers, "
+  "what is in double.\n\n";
 
 #include "cycle_grid.h"
 
@@ -57,13 +58,16 @@ static PetscErrorCode Compare(Mat A, const std::string &what, const std::string 
     PetscCall(KSPDestroy(&ksp));
   }
   const PetscInt wasted = s[1].view.find("then in double") != std::string::npos ? 10 : 0;
-  PetscCheck(s[1].reason == s[0].reason && s[1].its <= s[0].its + 3 + s[0].its / 8 + wasted && s[0].its <= s[1].its + 3, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "%s: %" PetscInt_FMT " iterations in single, reason %d; %" PetscInt_FMT " in double, reason %d", what.c_str(), s[1].its,
-             (int)s[1].reason, s[0].its, (int)s[0].reason);
+  PetscCheck(s[1].reason == s[0].reason && s[1].its <= s[0].its + 3 + s[0].its / 8 + wasted && s[0].its <= s[1].its + 3,
+             PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: %" PetscInt_FMT " iterations in single, reason %d; %" PetscInt_FMT " in double, reason %d", what.c_str(),
+             s[1].its, (int)s[1].reason, s[0].its, (int)s[0].reason);
   PetscCheck(s[1].view.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: no \"%s\" in\n%s", what.c_str(),
              words, s[1].view.c_str());
-  PetscCheck(options.find("_norm_type") != std::string::npos || PetscAbsReal(s[1].norm - s[1].truth) <= 1e-4 * s[1].truth + 1e-14 * s[1].b, PETSC_COMM_SELF,
-             PETSC_ERR_PLIB, "%s: the norm of %g is reported for a residual of %g", what.c_str(), (double)s[1].norm, (double)s[1].truth);
+  PetscCheck(options.find("_norm_type") != std::string::npos ||
+               PetscAbsReal(s[1].norm - s[1].truth) <= 1e-4 * s[1].truth + 1e-14 * s[1].b,
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the norm of %g is reported for a residual of %g", what.c_str(),
+             (double)s[1].norm, (double)s[1].truth);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,12 +87,13 @@ static PetscErrorCode Shapes()
   PetscFunctionBeginUser;
   for (const auto &n : shapes) {
     for (PetscReal contrast : {1., 1e3, 1e6}) {
-      if (contrast > 1e3 && n[0] * n[1] * n[2] < 300) continue; /* nearly direct in double, but not in float: up to ten iterations more */
+      if (contrast > 1e3 && n[0] * n[1] * n[2] < 300)
+        continue; /* nearly direct in double, but not in float: up to ten iterations more */
       for (bool half : {false, true}) {
         const CycleGrid g{
           {n[0], n[1], n[2]},
-          contrast, false, 0, {1, 1, 1},
-           half ? 1e-20 : 1e7
+          contrast, false, 0, {1,    1,    1   },
+          half ? 1e-20 : 1e7
         };
         const std::string what = CycleName(g) + ", contrast " + std::to_string(contrast);
         Mat               A;
@@ -97,7 +102,8 @@ static PetscErrorCode Shapes()
           if (TestQuick() && strcmp(rtol, "1e-8")) continue;
           PetscCall(Compare(A, what, std::string("-ksp_rtol ") + rtol, 0, "in single, residuals replaced"));
         }
-        PetscCall(Compare(A, what + ", natural", "-ksp_norm_type natural -pc_gridmg_storage single", 0.9, "in single, residuals replaced"));
+        PetscCall(Compare(A, what + ", natural", "-ksp_norm_type natural -pc_gridmg_storage single", 0.9,
+                          "in single, residuals replaced"));
         PetscCall(MatDestroy(&A));
       }
     }
@@ -121,7 +127,8 @@ static PetscErrorCode Others()
   PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_TRUE, 0, nullptr, &constants));
   PetscCall(MatSetNullSpace(A, constants));
   PetscCall(Compare(A, "closed", "", 0, "in single, residuals replaced"));
-  PetscCall(Compare(A, "closed, preconditioned", "-ksp_norm_type preconditioned -ksp_max_it 3 ", 0, "in double, because each iteration removes a null space"));
+  PetscCall(Compare(A, "closed, preconditioned", "-ksp_norm_type preconditioned -ksp_max_it 3 ", 0,
+                    "in double, because each iteration removes a null space"));
   PetscCall(Destroy(&constants, &A));
   PetscCall(CycleAIJ(open, &A));
   PetscCall(Compare(A, "aij", "-pc_gridmg_grid 27,26", 0, "in single, residuals replaced"));
@@ -129,7 +136,8 @@ static PetscErrorCode Others()
   PetscCall(CycleMat(open, &A));
 
   PetscCall(Compare(A, "flexible", "-ksp_fusedcg_flexible", 0, "in double, because so is this form of the method"));
-  PetscCall(Compare(A, "single reduction", "-ksp_fusedcg_single_reduction", 0, "in double, because so is this form of the method"));
+  PetscCall(
+    Compare(A, "single reduction", "-ksp_fusedcg_single_reduction", 0, "in double, because so is this form of the method"));
   PetscCall(Compare(A, "one iteration", "-ksp_max_it 1", 0, "in single, residuals replaced 1 times"));
   PetscCall(Compare(A, "more than float has", "-ksp_rtol 1e-15", 0, "in single, residuals replaced"));
   PetscCall(Compare(A, "in double", "-pc_gridmg_storage double", 0, "in double, because PC gridmg works in double"));
@@ -148,8 +156,8 @@ static PetscErrorCode Grown()
   PetscCall(CycleMat(
     {
       {10, 1, 1},
-      1e5, false, 0, {1, 1, 1},
-       1, 2
+      1e5, false, 0, {1,  1, 1},
+      1, 2
   },
     &A));
   PetscCall(Compare(A, "grown", "-ksp_norm_type preconditioned -ksp_rtol 1e-11", 0, "then in double"));
@@ -224,8 +232,8 @@ static PetscErrorCode Watched()
   PetscCall(NewSolver(A, "", "single", &ksp));
   PetscCall(KSPMonitorSet(ksp, Count, &count, nullptr));
   PetscCall(Solve(ksp, 0, &s));
-  PetscCheck(count == s.its + 1 && s.view.find("in double, because a monitor") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "%d calls of the monitor in %" PetscInt_FMT " iterations, view\n%s", count, s.its, s.view.c_str());
+  PetscCheck(count == s.its + 1 && s.view.find("in double, because a monitor") != std::string::npos, PETSC_COMM_SELF,
+             PETSC_ERR_PLIB, "%d calls of the monitor in %" PetscInt_FMT " iterations, view\n%s", count, s.its, s.view.c_str());
   PetscCall(KSPDestroy(&ksp));
   for (int single = 0; single < 2; single++) {
     PetscCall(NewSolver(A, "", single ? "single" : "double", &ksp));
@@ -234,9 +242,9 @@ static PetscErrorCode Watched()
     PetscCall(KSPComputeExtremeSingularValues(ksp, &most[single], &least[single]));
     PetscCall(KSPDestroy(&ksp));
   }
-  PetscCheck(PetscAbsReal(most[1] - most[0]) <= 1e-3 * most[0] && PetscAbsReal(least[1] - least[0]) <= 1e-2 * least[0], PETSC_COMM_SELF,
-             PETSC_ERR_PLIB, "singular values %g to %g in single, %g to %g in double", (double)least[1], (double)most[1], (double)least[0],
-             (double)most[0]);
+  PetscCheck(PetscAbsReal(most[1] - most[0]) <= 1e-3 * most[0] && PetscAbsReal(least[1] - least[0]) <= 1e-2 * least[0],
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "singular values %g to %g in single, %g to %g in double", (double)least[1],
+             (double)most[1], (double)least[0], (double)most[0]);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
