@@ -71,6 +71,7 @@ struct Pass {
   bool                   beside;  /* a product pass may overlap the kernel before it, which sends ghost values, and ends after it */
   bool                   leaves;  /* a product pass leaves the sums of its thread blocks to the pass over the border rows that follows, which has as many sums; on a rank without rows it may have more, all zero */
 
+  HEPTA_HD bool idle() const { return state->pause; } /* is there nothing to do? */
   HEPTA_HD bool begin(const State &) const { return true; }
   HEPTA_HD void end(State &) const {}
 };

@@ -206,8 +206,8 @@ static void SetLimits(const HeptaKSPMethod &method, bool norm_only, State &s)
   const KSP  ksp      = method.ksp;
   const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
 
-  s.last  = (int)PetscClipInterval(method.Last(), 1, most_iterations); /* cg does at least one iteration */
-  s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : method.Least();
+  s.last  = (int)PetscClipInterval(ksp->max_it, 1, most_iterations); /* cg does at least one iteration */
+  s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
   s.most  = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
   s.pause = 0;
 }
@@ -234,18 +234,6 @@ PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, S
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The last iteration up to `done` after which no pause is about to be reported */
-int HeptaIterations::BeforePause(const State &s, int seen, int done) const
-{
-  const auto pauses = [&](int it) {
-    const PetscReal norm = report_here->entry[it % Report::size].norm;
-    return it >= s.last || !(norm > s.least) || norm >= s.most;
-  };
-
-  while (done > seen && pauses(done)) done--;
-  return done;
-}
-
 PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
 {
   const KSP ksp       = method.ksp;
@@ -265,15 +253,10 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscCall(Send(s));
   PetscCall(Clear());
   report_here->it = s.it;
+  PetscCall(method.Start());
   while (!ksp->reason && !method.left) {
     while ((InStep() || !report_here->pause) && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen, &done, &paused));
-    if (method.replaces && !paused) done = BeforePause(s, seen, done);
-    if (paused && method.replaces) {
-      PetscCall(Bring(&s));
-      PetscCall(method.Replace(&s, &report_here->entry[done % Report::size]));
-      PetscCall(Send(s));
-    }
     while (!ksp->reason && seen < done) {
       seen++;
       PetscCall(HeptaKSPSee(method, seen, report_here->entry[seen % Report::size]));

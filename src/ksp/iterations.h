@@ -105,7 +105,6 @@ private:
   PetscErrorCode RecordPasses(HeptaKSPMethod &);
   PetscErrorCode Launch(HeptaKSPMethod &, int left, int *launched);
   PetscErrorCode Wait(int seen, int *done, bool *paused) const;
-  int            BeforePause(const hepta::ksp::State &, int seen, int done) const;
   PetscErrorCode Resume(HeptaKSPMethod &, bool norm_only, hepta::ksp::State *);
   PetscErrorCode Bring(hepta::ksp::State *) const;
   PetscErrorCode Send(const hepta::ksp::State &) const;

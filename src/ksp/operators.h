@@ -129,7 +129,6 @@ struct HeptaKSPMethod {
   bool               pc_runs_on    = false; /* the preconditioner's kernels do */
   bool               many_kernels  = false; /* an application of the preconditioner is many kernels */
   bool               fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
-  bool               replaces      = false; /* Replace() is called */
   bool               left          = false; /* the iterations end although there is no reason to stop, because another method goes on */
 
   explicit HeptaKSPMethod(KSP k) : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations) { k->its = 0; }
@@ -142,12 +141,8 @@ struct HeptaKSPMethod {
   virtual PetscErrorCode Note(const hepta::ksp::Entry &) { return PETSC_SUCCESS; }
   /* called when the iterations pause although the convergence test continues: sets ksp->reason if there is another reason to stop */
   virtual PetscErrorCode Broken(const hepta::ksp::State &);
-  /* the iterations pause at a norm that is not above this */
-  virtual PetscReal Least() const { return ksp->ttol; }
-  /* they pause after this iteration */
-  virtual PetscInt Last() const { return ksp->max_it; }
-  /* called when the iterations have paused, before the host processes the last one: may replace its norm, and change the state */
-  virtual PetscErrorCode Replace(hepta::ksp::State *, hepta::ksp::Entry *) { return PETSC_SUCCESS; }
+  /* launches what comes before the first iteration and needs the state */
+  virtual PetscErrorCode Start() { return PETSC_SUCCESS; }
 
   Vec Work(int k) const { return ksp->work[k - 1]; } /* vector number k of the arrays, where 0 is x */
   /* after Plan(): finds what a recording depends on, what prevents one, and the bytes of an iteration; the passes see c, which Fill() sets, and read or write `vectors` vectors in all */

@@ -3,6 +3,7 @@
 
      sums, first    how many sums it makes, and the index of the first one in State::sum
      Row            the values that it reads of a row
+     idle()         true if the pass does nothing: Pass has one, for the pause of the iterations
      begin(state)   takes the scalars that it needs; false if they are not usable and no row may change; Pass has one, and an end(), for passes that need none
      get(i)         reads row i
      put(i, row, sum)   writes row i and adds to the sums
@@ -27,7 +28,7 @@ template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) p
   Scalar            sum[P::sums ? P::sums : 1] = {};
 
   begin_pass(p.team);
-  if (p.state->pause) return;
+  if (p.idle()) return;
   const std::size_t n = p.begin(*p.state) ? p.n : 0;
   for (std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; first < n; first += U * stride) {
     typename P::Row row[U];

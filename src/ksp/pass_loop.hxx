@@ -30,7 +30,7 @@ template <class P> HEPTA_HD void loop_pass(P p)
 {
   State &s = *p.state;
 
-  if (s.pause) return;
+  if (p.idle()) return;
   const std::size_t n = p.begin(s) ? p.n : 0;
   if constexpr (P::sums > 0) {
     sum_over<P::sums>(n, s.sum + p.first, [&](std::size_t i, Scalar sum[]) { p.put(i, p.get(i), sum); });

@@ -15,7 +15,7 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
 PetscErrorCode HeptaGridCGData::Free()
 {
   PetscFunctionBegin;
-  for (HeptaValues *v : {&matrix, &vectors, &scales, &state}) PetscCall(v->Free());
+  for (HeptaValues *v : {&matrix, &vectors, &solve, &state}) PetscCall(v->Free());
   id = 0;
   words.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,11 +129,11 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   Level: intermediate
 
   Notes:
-  Without a choice the iterations are in single from 250 000 rows on, on a device from two million on, and otherwise in double, because an
-  iteration on fewer rows takes as long in single.
+  Without a choice the iterations are in single from 300 000 rows on, and otherwise in double, because an iteration on fewer rows takes as
+  long in single.
 
   In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual are in
-  double. When the norm has fallen by a factor of 1000, and before the convergence test can end the iterations, x gets the increment,
+  double. When the norm has fallen by a factor of 1000, and in each iteration that may be the last, x gets the increment,
   and the residual in double is updated by it and replaces that of the recurrence. So the norm that ends the iterations is that of
   b - A x; norms between two replacements are those of the recurrence, as always in CG. Where a replaced residual is not smaller than the
   one before by a factor of 10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.

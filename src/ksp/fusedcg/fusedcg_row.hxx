@@ -70,8 +70,8 @@ HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
   return norm == Norm::none ? Scalar(0) : norm == Norm::natural ? std::sqrt(magnitude(product)) : std::sqrt(square);
 }
 
-/* Notes the iteration whose step is done; false if there is no alpha: then the iteration does not count, and only p and q have changed */
-HEPTA_HD bool end_step(State &s, Report &report, Scalar norm)
+/* Counts the iteration whose step is done; false if there is no alpha: then the iteration does not count, and only p and q have changed */
+HEPTA_HD bool end_step(State &s, Report &report)
 {
   s.breakdown = breakdown_of_direction(s);
   if (s.breakdown != Breakdown::none) {
@@ -81,7 +81,6 @@ HEPTA_HD bool end_step(State &s, Report &report, Scalar norm)
   s.pq    = s.sum[index_pq];
   s.alpha = s.rho / s.pq;
   s.it++;
-  note_iteration(s, report, {norm, s.alpha, s.beta});
   return true;
 }
 
@@ -97,12 +96,13 @@ HEPTA_HD void begin_direction(bool flexible, State &s)
   else if ((s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
 }
 
-/* After the last pass of an iteration: notes it, and pauses if the host has to act; unit: the norm over that of the sums */
-HEPTA_HD void end_iteration(Norm kind, bool flexible, Report &report, State &s, Scalar unit = 1)
+/* After the last pass of an iteration: notes it, and pauses if the host has to act */
+HEPTA_HD void end_iteration(Norm kind, bool flexible, Report &report, State &s)
 {
-  const Scalar norm = unit * norm_of(kind, s.sum[index_rz], s.sum[index_rz + 1]);
+  const Scalar norm = norm_of(kind, s.sum[index_rz], s.sum[index_rz + 1]);
 
-  if (!end_step(s, report, norm)) return;
+  if (!end_step(s, report)) return;
+  note_iteration(s, report, {norm, s.alpha, s.beta});
   begin_direction(flexible, s);
   pause_if_due(s, report, norm);
 }

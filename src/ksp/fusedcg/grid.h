@@ -1,6 +1,8 @@
 /* Fused CG in float on the first level of PC gridmg, with residuals that are replaced in double */
 #pragma once
 
+#include <array>
+
 #include "grid_kernels.hxx"
 
 /* What a KSP keeps for it */
@@ -11,7 +13,10 @@ struct HeptaGridCGData {
     DOUBLE
   };
   HeptaValues      matrix, vectors; /* the arrays of hepta::ksp::GridCG but for those of the level */
-  HeptaValues      scales, state;   /* a GridScales; a State for sums between the iterations */
+  HeptaValues      solve, state;    /* a GridSolve; a State for passes outside of the iterations */
+  bool             clean = false;   /* are the vectors finite, with zeros around the cells of a grid of this shape? */
+
+  std::array<hepta::Index, 4> shape = {};
   PetscObjectId    id    = 0;       /* of the matrix that was taken, and its state */
   PetscObjectState taken = -1;
   std::string      words; /* for KSPView(): what the last solve did */

@@ -8,7 +8,6 @@ namespace hepta::ksp
 {
 
 HEPTA_DEVICE_PASS(grid_update, GridCG, GridUpdate)
-HEPTA_DEVICE_PASS(grid_input, GridCG, GridInput)
 HEPTA_DEVICE_PASS(grid_sums, GridCG, GridSums)
 
 namespace
@@ -66,9 +65,9 @@ __device__ __forceinline__ Four shifted_down(const Four &own, float after)
 /* The neighbors along the first axis, which the lanes beside have but for those of the warp's ends */
 __device__ __forceinline__ void add_along(const float *coupling, const NewP &p, std::ptrdiff_t m, const Four &own, Four &sum)
 {
-  const int  lane    = threadIdx.x % WARP;
-  const Four a       = four_at(coupling + m);
-  float      p_left  = __shfl_up_sync(~0u, own.v[3], 1), a_left = __shfl_up_sync(~0u, a.v[3], 1);
+  const int  lane   = threadIdx.x % WARP;
+  const Four a      = four_at(coupling + m);
+  float      p_left = __shfl_up_sync(~0u, own.v[3], 1), a_left = __shfl_up_sync(~0u, a.v[3], 1);
   float      p_right = __shfl_down_sync(~0u, own.v[0], 1);
 
   if (lane == 0) p_left = p.one(m - 1), a_left = coupling[m - 1];
@@ -155,6 +154,17 @@ Status grid_product_cuda(const GridCG &c, Stream stream)
   return c.axes == 1 ? launch_product<1>(c, stream) : c.axes == 2 ? launch_product<2>(c, stream) : launch_product<3>(c, stream);
 }
 
+template <class V>
+Status grid_replace_cuda(const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c, Scalar sign,
+                         bool always, Stream stream)
+{
+  return launch_pass(replace_pass(A, d, g, c, sign, always), stream);
+}
+
+template Status grid_replace_cuda(const bdia::View<double> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
+                                  Scalar, bool, Stream);
+template Status grid_replace_cuda(const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
+                                  Scalar, bool, Stream);
 HEPTA_GRID_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::ksp

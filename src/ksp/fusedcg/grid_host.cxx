@@ -6,7 +6,6 @@ namespace hepta::ksp
 {
 
 HEPTA_HOST_PASS(grid_update, GridCG, GridUpdate)
-HEPTA_HOST_PASS(grid_input, GridCG, GridInput)
 HEPTA_HOST_PASS(grid_sums, GridCG, GridSums)
 
 /* p <- z + beta p, then q <- A p and the sum */
@@ -50,6 +49,28 @@ Status grid_product_host(const GridCG &c)
   return nullptr;
 }
 
+HEPTA_CLONES static void replace_loop(const GridReplace<double> &p)
+{
+  loop_pass(p);
+}
+
+HEPTA_CLONES static void replace_loop(const GridReplace<float> &p)
+{
+  loop_pass(p);
+}
+
+template <class V>
+Status grid_replace_host(const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c, Scalar sign,
+                         bool always)
+{
+  replace_loop(replace_pass(A, d, g, c, sign, always));
+  return nullptr;
+}
+
+template Status grid_replace_host(const bdia::View<double> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
+                                  Scalar, bool);
+template Status grid_replace_host(const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
+                                  Scalar, bool);
 HEPTA_GRID_LAUNCHERS(HostEach)
 
 } // namespace hepta::ksp

@@ -11,22 +11,23 @@ namespace hepta::ksp
 /* p <- z + beta p, q <- A p and the sum (p, q) */
 Status grid_product_host(const GridCG &);
 Status grid_update_host(const GridCG &);
-Status grid_input_host(const GridCG &);
 Status grid_sums_host(const GridCG &);
 
 Status grid_product_cuda(const GridCG &, Stream);
 Status grid_update_cuda(const GridCG &, Stream);
-Status grid_input_cuda(const GridCG &, Stream);
 Status grid_sums_cuda(const GridCG &, Stream);
 
 /* c.a and c.s <- the couplings and the row sums of A' of the grid g; a row sum below rounding is zero, as in the level */
 template <class E, class V>
 Status grid_matrix(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c);
-/* the replacement, with sign times d, but for d <- 0 */
-template <class E, class V>
-Status grid_replace(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c,
-                    Scalar sign, Scalar *x, Scalar *r);
+/* the replacement, as GridReplace */
+template <class V>
+Status grid_replace_host(const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &, const GridCG &, Scalar sign,
+                         bool always);
+template <class V>
+Status grid_replace_cuda(const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &, const GridCG &, Scalar sign,
+                         bool always, Stream);
 /* r' <- r / rho */
-template <class E> Status grid_take(const E &, const cycle::Grid &g, const GridCG &c, const Scalar *r);
+template <class E> Status grid_take(const E &, const cycle::Grid &g, const GridCG &c);
 
 } // namespace hepta::ksp

@@ -27,30 +27,26 @@ Status grid_matrix(const E &each, const bdia::View<V> &A, const cycle::Diagonals
   });
 }
 
-template <class E, class V>
-Status grid_replace(const E &each, const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c,
-                    Scalar sign, Scalar *x, Scalar *r)
+/* The pass of the replacement */
+template <class V>
+GridReplace<V> replace_pass(const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c, Scalar sign,
+                            bool always)
 {
-  return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t k) {
-    const V    *diagonal = A.v + std::size_t(d.main) * A.ld;
-    const Index i = Index(k), m = cycle::cell_index(g, i), row_step[3] = {1, g.n[0], g.n[0] * g.n[1]};
-    double      sum = double(diagonal[i]) * c.d[m];
+  GridReplace<V> p = pass_of<GridReplace<V>>(c);
 
-    for (int a = 0; a < c.axes; a++) {
-      const cycle::Couplings b = cycle::couplings(A, d, a, i, row_step[a]);
-      sum += b.upper * c.d[m + c.step[a]] + b.lower * c.d[m - c.step[a]];
-    }
-    const Scalar factor = sign * c.scales->x, next = r[i] - factor * sum;
-    x[i] += factor * c.d[m];
-    r[i]   = next;
-    c.r[m] = float(next / c.scales->r);
-  });
+  p.n         = std::size_t(A.nbr);
+  p.A         = A;
+  p.diagonals = d;
+  p.g         = g;
+  p.factor    = sign;
+  p.always    = always;
+  return p;
 }
 
-template <class E> Status grid_take(const E &each, const cycle::Grid &g, const GridCG &c, const Scalar *r)
+template <class E> Status grid_take(const E &each, const cycle::Grid &g, const GridCG &c)
 {
   return each(std::size_t(g.n[0]) * g.n[1] * g.n[2],
-              [=] HEPTA_LAMBDA(std::size_t k) { c.r[cycle::cell_index(g, Index(k))] = float(r[k] / c.scales->r); });
+              [=] HEPTA_LAMBDA(std::size_t k) { c.r[cycle::cell_index(g, Index(k))] = float(c.residual[k] / c.solve->rho); });
 }
 
 #define HEPTA_GRID_LAUNCHERS(E) \
@@ -58,10 +54,6 @@ template <class E> Status grid_take(const E &each, const cycle::Grid &g, const G
                               const GridCG &); \
   template Status grid_matrix(const E &, const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, \
                               const GridCG &); \
-  template Status grid_replace(const E &, const bdia::View<double> &, const cycle::Diagonals &, const cycle::Grid &, \
-                               const GridCG &, Scalar, Scalar *, Scalar *); \
-  template Status grid_replace(const E &, const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, \
-                               const GridCG &, Scalar, Scalar *, Scalar *); \
-  template Status grid_take(const E &, const cycle::Grid &, const GridCG &, const Scalar *);
+  template Status grid_take(const E &, const cycle::Grid &, const GridCG &);
 
 } // namespace hepta::ksp

@@ -4,21 +4,23 @@
    the first diagonal entry a = a_00 and the norm rho of the first residual A' = A / a, r' = r / rho, z' = M^-1 r' for A', and
 
      product  p' <- z' + beta p',  q' <- A' p',                   sum (p', q')
-     update   d <- d + alpha p',  r' <- r' - alpha q',  u <- e r',  sum (r', r')
-     cycle    z' <- M^-1 r' from u
+     update   d <- d + alpha p',  r' <- r' - alpha q',           sum (r', r')
+     cycle    z' <- M^-1 r'
      sums     (r', z'), the norm's
 
    where (A' p)_m = s_m p_m + sum over the neighbors q of a_mq (p_q - p_m), with row sums s: a stored diagonal would lose small
-   row sums in the rounding of large couplings. When its norm has fallen the residual is replaced:
+   row sums in the rounding of large couplings.
+   The residual is replaced in double when its norm has fallen, after some iterations, and in each iteration that may be the last:
 
-     x <- x + (rho / a) d,  r <- r - (rho / a) A d,  d <- 0,  r' <- r / rho
+     x <- x + (rho / a) d,  r <- r - (rho / a) A d,  r' <- r / rho,   sum (r, r),   and the next update starts from d = 0
 
-   of which x, A and r, the residual b - A x, are in double. The first p' is z'. If the norm of r is tested an iteration ends with
-   the update, so that a replacement, and the last iteration, come before the cycle and not after it.
+   which comes before the cycle, so that the iterations go on with M^-1 of the replaced residual. The first p' is z'.
 */
 #pragma once
 
-#include "../../pc/gridmg/gridmg_cell.hxx"
+#include <cmath>
+
+#include "../../pc/gridmg/gridmg_build.hxx"
 #include "fusedcg_row.hxx"
 
 namespace hepta::ksp
@@ -26,25 +28,44 @@ namespace hepta::ksp
 
 using Two = cycle::Pair<float>;
 
-/* Of a solve, in the memory of the passes: a recording serves solves with other scales */
-struct GridScales {
-  Scalar r, x; /* rho, rho / a */
-  Scalar norm; /* the norm of the system itself over that of the scaled one */
+/* Of a solve, in the memory of the passes: a recording serves solves with other values */
+struct GridSolve {
+  Scalar rho;       /* the norm of the first residual */
+  Scalar fall;      /* the residual is replaced when its norm has fallen by this factor */
+  Scalar last;      /* its norm when it was replaced last */
+  Scalar now;       /* its norm in this iteration */
+  Scalar ratio;     /* of the norm that is tested to it, in the iteration before */
+  int    at;        /* the iteration after which it was replaced last: x is complete there, and d is zero */
+  int    count;     /* of replacements */
+  int    due;       /* is it to be replaced in this iteration? */
+  int    stagnates; /* single goes no further: d is to be given up */
+  int    grown;     /* the last replacement made it larger, and is to be undone */
 };
+
+/* The residual is replaced after as many iterations at the latest */
+constexpr int patience   = 10;
+constexpr int index_true = index_rz + 2; /* (r, r) in double, in State::sum */
+/*
+   Where a replaced residual is larger than that of the recurrence by this part of it, the next replacements come whenever the norm
+   has fallen by it: the error of a residual in float is some roundings, 6e-8, of the last replaced one, times the contrast of the
+   couplings, since differences of p carry p's rounding
+*/
+constexpr double LESS = 0.1;
 
 /* The data of all passes, whose items are pairs of cells */
 struct GridCG : Pass {
-  Norm              norm;
-  bool              two; /* as in CG */
-  int               axes;
-  Index             step[3];  /* the distance of a cell's neighbors along each axis */
-  Index             planes;   /* of the last axis */
-  Index             cells;    /* of all planes, with the padding of lines: a multiple of 4 */
-  float            *a[3], *s; /* the matrix */
-  float            *d, *r, *q, *p[2];
-  float            *u, *z; /* arrays of the level, as is e */
-  const float      *e;
-  const GridScales *scales;
+  Norm                 norm;
+  bool                 two; /* as in CG */
+  int                  axes;
+  Index                step[3];  /* the distance of a cell's neighbors along each axis */
+  Index                planes;   /* of the last axis */
+  Index                cells;    /* of all planes, with the padding of lines: a multiple of 4 */
+  float               *a[3], *s; /* the matrix */
+  float               *d, *q, *p[2];
+  float               *r, *z; /* the level's right-hand side and solution */
+  Scalar              *x, *residual;
+  const cycle::Scales *level; /* has a */
+  GridSolve           *solve;
 };
 
 HEPTA_HD Two pair(const float *p, std::size_t i)
@@ -57,64 +78,119 @@ HEPTA_HD void put_pair(float *p, std::size_t i, const Two &v)
   *reinterpret_cast<Two *>(p + 2 * i) = v;
 }
 
-/* Is the norm tested that the update knows? */
+/* Is the norm that is tested that of the residual, which is known before the cycle? */
 HEPTA_HD bool early(const GridCG &c)
 {
   return c.norm == Norm::unpreconditioned;
 }
 
-/* u <- e r */
-struct GridInput : GridCG {
-  static constexpr int sums = 0, first = 0;
-  struct Row {
-    Two e, r;
-  };
+/* Notes the iteration with the norm of the residual, or what the tested norm would be with that */
+HEPTA_HD void note_residual(const GridCG &c, const State &s, Scalar norm)
+{
+  note_iteration(s, *c.report, {early(c) ? norm : c.solve->ratio * norm, s.alpha, s.beta});
+}
 
-  HEPTA_HD Row  get(std::size_t i) const { return {pair(e, i), pair(r, i)}; }
-  HEPTA_HD void put(std::size_t i, const Row &row, Scalar *) const
-  {
-    put_pair(u, i,
-             {
-               {row.e.v[0] * row.r.v[0], row.e.v[1] * row.r.v[1]}
-    });
+/* Leaves the rest to iterations in double, from the x that has a residual of this norm */
+HEPTA_HD void give_up(const GridCG &c, State &s, Scalar norm)
+{
+  c.solve->stagnates = 1;
+  note_residual(c, s, norm);
+  pause(s, *c.report);
+}
+
+/* After the update: decides whether the residual is to be replaced */
+HEPTA_HD void end_grid_update(const GridCG &c, State &s)
+{
+  GridSolve &w = *c.solve;
+
+  w.due = 0;
+  if (!end_step(s, *c.report)) return;
+  w.now = w.rho * std::sqrt(s.sum[index_rz + 1]);
+  /* another norm than that of the residual is a guess, which is to be below `least` rather too early than too late */
+  const Scalar tested = early(c) ? w.now : w.ratio * w.now, least = early(c) ? s.least : 2 * s.least;
+  if (tested > least && tested < s.most && s.it < s.last && w.now > w.fall * w.last && s.it < w.at + patience) {
+    if (early(c)) note_residual(c, s, w.now);
+  } else if (w.now < w.last) w.due = 1;
+  else give_up(c, s, w.last);
+}
+
+/* After a replacement, with the norm of the true residual */
+HEPTA_HD void end_grid_replace(const GridCG &c, State &s)
+{
+  GridSolve   &w      = *c.solve;
+  const Scalar norm   = std::sqrt(s.sum[index_true]);
+  const Scalar enough = w.last * std::pow(Scalar(10), (w.at - s.it) / Scalar(2.5)); /* a factor of 10 in 2.5 iterations */
+
+  w.due = 0;
+  w.count++;
+  w.grown = !(norm < w.last);
+  if (w.grown) {
+    give_up(c, s, w.last);
+    return;
   }
-};
+  if (norm > (1 + LESS) * w.now) w.fall = LESS;
+  w.last = w.now = norm;
+  w.at           = s.it;
+  if (norm > enough) give_up(c, s, norm);
+  else if (early(c)) {
+    note_residual(c, s, norm);
+    pause_if_due(s, *c.report, norm);
+  }
+}
+
+/* After the cycle: beta, and the end of an iteration where another norm than that of the residual is tested */
+HEPTA_HD void end_grid_sums(const GridCG &c, State &s)
+{
+  GridSolve   &w = *c.solve;
+  const Scalar a = c.level->diagonal, unit = w.rho / (c.norm == Norm::preconditioned ? a : std::sqrt(a));
+  const Scalar norm = unit * norm_of(c.norm, s.sum[index_rz], s.sum[index_rz + 1]);
+
+  if (s.it) begin_direction(false, s);
+  else {
+    s.rho  = s.sum[index_rz];
+    s.beta = 0;
+    if (!finite(s.rho)) s.breakdown = Breakdown::not_finite;
+    else if (s.rho == 0) s.breakdown = Breakdown::zero_residual;
+  }
+  if (!early(c)) w.ratio = norm / w.now;
+  if (s.it && !early(c)) {
+    /* a residual that was not replaced does not end the iterations: the next one is replaced */
+    const Scalar known = w.at == s.it || norm > s.least ? norm : (1 + Scalar(1e-6)) * s.least;
+    note_iteration(s, *c.report, {known, s.alpha, s.beta});
+    pause_if_due(s, *c.report, known);
+  } else if (s.breakdown != Breakdown::none) pause(s, *c.report);
+}
 
 struct GridUpdate : GridCG {
   static constexpr int sums = 1, first = index_rz + 1;
   float                alpha;
+  bool                 fresh; /* is d zero? */
   const float         *at;
   struct Row {
-    Two d, r, p, q, e;
+    Two d, r, p, q;
   };
 
   HEPTA_HD bool begin(const State &state)
   {
     alpha = float(state.rho / state.sum[index_pq]);
     at    = direction(*this, state.it);
+    fresh = solve->at == state.it;
     return breakdown_of_direction(state) == Breakdown::none;
   }
-  HEPTA_HD Row  get(std::size_t i) const { return {pair(d, i), pair(r, i), pair(at, i), pair(q, i), pair(e, i)}; }
+  HEPTA_HD Row  get(std::size_t i) const { return {fresh ? Two{{0, 0}} : pair(d, i), pair(r, i), pair(at, i), pair(q, i)}; }
   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
-    Two to, next, in;
+    Two to, next;
 
     for (int k = 0; k < 2; k++) {
       to.v[k]   = row.d.v[k] + alpha * row.p.v[k];
       next.v[k] = row.r.v[k] - alpha * row.q.v[k];
-      in.v[k]   = row.e.v[k] * next.v[k];
       sum[0] += Scalar(next.v[k]) * next.v[k];
     }
     put_pair(d, i, to);
     put_pair(r, i, next);
-    put_pair(u, i, in);
   }
-  HEPTA_HD void end(State &state) const
-  {
-    const Scalar norm = scales->norm * std::sqrt(state.sum[first]);
-
-    if (early(*this) && end_step(state, *report, norm)) pause_if_due(state, *report, norm);
-  }
+  HEPTA_HD void end(State &state) const { end_grid_update(*this, state); }
 };
 
 struct GridSums : GridCG {
@@ -132,14 +208,51 @@ struct GridSums : GridCG {
       sum[1] += norm == Norm::preconditioned ? to * to : own * own;
     }
   }
-  HEPTA_HD void end(State &state) const
+  HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
+};
+
+/* The replacement with sign times d, whose items are the rows of A; always: also if it is not due */
+template <class V> struct GridReplace : GridCG {
+  static constexpr int sums = 1, first = index_true;
+  bdia::View<V>        A;
+  cycle::Diagonals     diagonals;
+  cycle::Grid          g;
+  Scalar               factor;
+  bool                 always;
+  struct Row {
+    Scalar x, r, d, sum;
+    Index  m;
+  };
+
+  HEPTA_HD bool idle() const { return state->pause || !(always || solve->due); }
+  HEPTA_HD bool begin(const State &)
   {
-    if (!early(*this)) end_iteration(norm, false, *report, state, scales->norm);
-    else {
-      begin_direction(false, state);
-      if (state.breakdown != Breakdown::none) pause(state, *report);
-    }
+    factor *= solve->rho / level->diagonal;
+    return true;
   }
+  HEPTA_HD Row get(std::size_t k) const
+  {
+    const Index i = Index(k), m = cycle::cell_index(g, i), row_step[3] = {1, g.n[0], g.n[0] * g.n[1]};
+    double      sum = double(A.v[std::size_t(diagonals.main) * A.ld + k]) * d[m];
+
+    HEPTA_DEVICE_UNROLL
+    for (int a = 0; a < 3; a++) {
+      if (a >= axes) continue;
+      const cycle::Couplings b = cycle::couplings(A, diagonals, a, i, row_step[a]);
+      sum += b.upper * d[m + step[a]] + b.lower * d[m - step[a]];
+    }
+    return {x[k], residual[k], Scalar(d[m]), sum, m};
+  }
+  HEPTA_HD void put(std::size_t k, const Row &row, Scalar sum[]) const
+  {
+    const Scalar next = row.r - factor * row.sum;
+
+    x[k]        = row.x + factor * row.d;
+    residual[k] = next;
+    r[row.m]    = float(next / solve->rho);
+    sum[0] += next * next;
+  }
+  HEPTA_HD void end(State &state) const { end_grid_replace(*this, state); }
 };
 
 } // namespace hepta::ksp

@@ -2,6 +2,13 @@
 #include "grid_method.h"
 
 using namespace hepta::ksp;
+using hepta::Index;
+
+/* Numbers of vectors: 0 is x, then those of ksp->work */
+enum {
+  X,
+  R
+};
 
 /* Makes room, zero, and takes the matrix if it is another one than that of the last solve; rho: the norm of the first residual */
 PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
@@ -9,28 +16,35 @@ PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
   const HeptaCycleLevel &level = cycle.levels[0];
   const HeptaSpace       space = ops.arrays.space;
   const Mat              A     = cycle.op.A;
-  PetscObjectState       now;
+  PetscObjectState       state;
+  GridSolve             *solve;
   float                 *f;
 
   PetscFunctionBegin;
   Shape();
-  PetscCall(SetScales(rho));
-  PetscCall(own.vectors.Make(space, 5 * level.size, &f));
-  PetscCall(own.vectors.Zero(space));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &now));
-  const bool same = own.id == ((PetscObject)A)->id && own.taken == now;
-  if (!same) {
-    own.id = 0;
-    PetscCall(own.matrix.Make(space, ((size_t)c.axes + 1) * level.size, &f));
+  PetscCall(own.solve.Make(HeptaSpace(), 1, &solve));
+  *solve                           = {rho, 1e-3, rho, rho, ksp->rnorm / rho, 0, 0, 0, 0, 0};
+  const std::array<Index, 4> shape = {c.step[1], c.step[2], c.cells, (Index)c.axes};
+  PetscCall(own.vectors.Make(space, 4 * level.size, &f));
+  PetscCall(own.matrix.Make(space, ((size_t)c.axes + 1) * level.size, &f));
+  if (!own.clean || own.shape != shape) { /* a solve writes all numbers but those around the cells, which stay zero */
+    PetscCall(own.vectors.Zero(space));
     PetscCall(own.matrix.Zero(space));
+    own.id = 0;
   }
+  own.shape = shape;
+  own.clean = false;
+  PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot */
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  const bool same = own.id == ((PetscObject)A)->id && own.taken == state;
+  if (!same) own.id = 0;
   ops.arrays.user = this;
   PetscCall(ops.arrays.Get());
   auto &diagonals = *MatBDIADiagonals(A);
   if (!same) PetscCall(HeptaVisitLaunchEach(diagonals, space, HeptaAccess::read, grid_matrix, cycle.diagonals, level.grid, c));
   PetscCall(ops.arrays.Restore());
   own.id    = ((PetscObject)A)->id;
-  own.taken = now;
+  own.taken = state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,28 +61,12 @@ void HeptaGridCG::Shape()
   std::copy(level.grid.stride, level.grid.stride + 3, c.step);
 }
 
-PetscErrorCode HeptaGridCG::SetScales(PetscReal rho)
-{
-  hepta::cycle::Scales *level;
-  GridScales           *to;
-
-  PetscFunctionBegin;
-  PetscCall(cycle.scales.Access(HeptaSpace(), HeptaAccess::read, &level));
-  const PetscReal a = level->diagonal;
-  scales            = {rho, rho / a, rho};
-  if (c.norm == Norm::preconditioned) scales.norm = rho / a;
-  if (c.norm == Norm::natural) scales.norm = rho / PetscSqrtReal(a);
-  PetscCall(own.scales.Make(HeptaSpace(), 1, &to));
-  *to = scales;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaGridCG::Fill()
 {
   const size_t               before = cycle.levels[0].before, size = cycle.levels[0].size;
   const HeptaSpace           space = ops.arrays.space;
   hepta::cycle::Level<float> L;
-  GridScales                *s;
+  hepta::cycle::Scales      *scales;
   float                     *f;
 
   PetscFunctionBegin;
@@ -77,15 +75,17 @@ PetscErrorCode HeptaGridCG::Fill()
   c.s = f + before + (size_t)c.axes * size;
   PetscCall(own.vectors.Access(space, HeptaAccess::read_write, &f));
   f += before;
-  for (float **v : {&c.d, &c.r, &c.q, &c.p[0], &c.p[1]}) {
+  for (float **v : {&c.d, &c.q, &c.p[0], &c.p[1]}) {
     *v = f;
     f += size;
   }
   PetscCall(cycle.FirstLevel(space, &L));
-  PetscCall(own.scales.Access(space, HeptaAccess::read, &s));
-  c.u      = L.s;
-  c.z      = L.z;
-  c.e      = L.e;
-  c.scales = s;
+  PetscCall(own.solve.Access(space, HeptaAccess::read_write, &c.solve));
+  PetscCall(cycle.scales.Access(space, HeptaAccess::read, &scales));
+  c.r        = L.s;
+  c.z        = L.z;
+  c.level    = scales;
+  c.x        = ops.arrays.a[X];
+  c.residual = ops.arrays.a[R];
   PetscFunctionReturn(PETSC_SUCCESS);
 }

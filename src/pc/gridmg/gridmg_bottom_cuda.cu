@@ -79,11 +79,11 @@ template <int D, class F> __device__ __forceinline__ void for_pairs(const Grid &
 }
 
 /*
-   z <- u - e sum a z in every cell of a color, and take(m, z). A line's last cell and the next line's first one may be neighbors in the
+   z <- e (r - sum a z) in every cell of a color, and take(m, z). A line's last cell and the next line's first one may be neighbors in the
    arrays, with a coupling of zero, and may have one color: then one's z is not read, since another thread may be writing it.
 */
 template <int D, class T, class U, class F>
-__device__ __forceinline__ void relax_color(const Level<T, U> &L, int of, const T *u, const F &take)
+__device__ __forceinline__ void relax_color(const Level<T, U> &L, int of, const T *r, const F &take)
 {
   T *const  z    = L.z;
   const int last = int(L.g.n[0]) - 1;
@@ -91,7 +91,7 @@ __device__ __forceinline__ void relax_color(const Level<T, U> &L, int of, const 
   for_pairs<D>(L.g, [&](Index first, int c, Index x, Index, Index) {
     const Index i = x + (c ^ of), m = first + (c ^ of);
     if (i > last) return;
-    z[m] = relaxed<D>(L, u ? u[m] : T(0), m, [=](Index q, int a, int side) { return a == 0 && i == (side > 0 ? last : 0) ? T(0) : z[q]; });
+    z[m] = relaxed<D>(L, r ? r[m] : T(0), m, [=](Index q, int a, int side) { return a == 0 && i == (side > 0 ? last : 0) ? T(0) : z[q]; });
     take(m, z[m]);
   });
   __syncthreads();
@@ -100,23 +100,19 @@ __device__ __forceinline__ void relax_color(const Level<T, U> &L, int of, const 
 /* The red-black sweeps before the coarse correction, as in gridmg_kernels.hxx */
 template <int D, class T, class U> __device__ void sweep_down(const Level<T, U> &L, int sweeps)
 {
-  T *const z = L.z, *const u = L.s;
-
   for_pairs<D>(L.g, [&](Index m, int c, Index, Index, Index) {
-    const Index red = m + (c ^ RED), black = m + (c ^ BLACK);
-    z[red]   = u[red];
-    L.t[red] = u[red];
-    z[black] = relaxed<D>(L, u[black], black, [=](Index q, int, int) { return u[q]; });
+    const Index red = m + (c ^ RED);
+    L.z[red] = L.t[red] = L.e[red] * L.s[red];
   });
   __syncthreads();
-  for (int s = 2; s < 2 * sweeps; s++) {
-    relax_color<D>(L, s & 1 ? BLACK : RED, (const T *)nullptr, [&](Index m, T d) {
+  for (int s = 1; s < 2 * sweeps; s++) {
+    relax_color<D>(L, s & 1 ? BLACK : RED, s == 1 ? L.s : nullptr, [&](Index m, T d) {
       if (!(s & 1)) L.t[m] += d;
     });
   }
 }
 
-/* C.s <- the box sums of the residual, which is -sum a z in red cells, times C.e */
+/* C.s <- the box sums of the residual, which is -sum a z in red cells */
 template <int D, class T, class U> __device__ void restrict_sums(const Level<T, U> &L, const Level<T, U> &C)
 {
   const T *const z     = L.z;
@@ -133,7 +129,7 @@ template <int D, class T, class U> __device__ void restrict_sums(const Level<T, 
           sum += cycle::over_neighbors<D>(L, cycle::cell_index(L.g, x, j, k), [=](Index q, int, int) { return z[q]; });
       }
     }
-    C.s[at] = -C.e[at] * sum;
+    C.s[at] = -sum;
   }
   __syncthreads();
 }
@@ -143,11 +139,10 @@ template <int D, class T, class U>
 __device__ void sweep_up(const Level<T, U> &L, const Level<T, U> &C, int sweeps, T weight)
 {
   T *const       z    = L.z;
-  const T *const from = sweeps > 1 ? L.t : L.s;
 
   for_pairs<D>(L.g, [&](Index m, int c, Index i, Index j, Index k) {
     const Index x = i + (c ^ RED);
-    if (x < L.g.n[0]) z[m + (c ^ RED)] = from[m + (c ^ RED)] + weight * C.z[box_index<D, false>(L, C, x, j, k)];
+    if (x < L.g.n[0]) z[m + (c ^ RED)] = L.t[m + (c ^ RED)] + weight * C.z[box_index<D, false>(L, C, x, j, k)];
   });
   __syncthreads();
   for (int s = 1; s <= 2 * sweeps; s++) relax_color<D>(L, s & 1 ? BLACK : RED, L.s, [](Index, T) {});

@@ -91,10 +91,13 @@ template <class T> HEPTA_HD T reciprocal(T a)
   return a > 0 ? y : T(0);
 }
 
-/* factor e x; e and 1 / e are far within the range of T, so factor x is in it too, as |factor e x| < 2, or not much larger where the factor is a guess. The one product in double is with a number that all cells have, as those and conversions are what a GPU has few units for. */
-template <class T> HEPTA_HD T scaled_input(double factor, T e, Scalar x)
+/*
+   factor x, which is within the range of T: e and 1 / e are far within it, and |factor e x| < 2, or not much larger where the
+   factor is a guess
+*/
+template <class T> HEPTA_HD T scaled_input(double factor, Scalar x)
 {
-  return T(double(x) * factor) * e;
+  return T(double(x) * factor);
 }
 
 /* The number of cells of box I along axis a of level L. The last box also has the remaining cells, because corrections of smaller boxes would be too large. */
@@ -134,12 +137,12 @@ template <class T> HEPTA_HD Pair<T> pair_at(const T *p)
   return *reinterpret_cast<const Pair<T> *>(p);
 }
 
-/* r in a row of the matrix */
+/* r in a row of the matrix, zero where the cell has no unknown */
 template <class T, class U> HEPTA_HD double right_hand_side(const Level<T, U> &L, Index row)
 {
   const Index m = cell_index(L.g, row);
 
-  return double(L.s[m]) * reciprocal(L.e[m]);
+  return L.e[m] > 0 ? double(L.s[m]) : 0;
 }
 
 /* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... */

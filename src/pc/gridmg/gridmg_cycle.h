@@ -88,7 +88,7 @@ struct HeptaCycle {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
-  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = e r / a_00; and its vectors for that */
+  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00; and its vectors for that */
   PetscErrorCode ApplyInFloat(HeptaSpace);
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::cycle::Level<float> *);
   /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */

@@ -13,9 +13,8 @@ using cycle::Axes;
 using cycle::cell_index;
 
 enum Pass {
-  FIRST,     /* of black cells: z <- u - e sum a u, and z <- u in red ones */
   INCREMENT, /* z <- -e sum a z, added to t in red cells */
-  SOLUTION   /* z <- u - e sum a z */
+  SOLUTION   /* z <- e (r - sum a z) */
 };
 
 /*
@@ -38,16 +37,21 @@ template <int D, class T, class U, class F> HEPTA_HD void lines(const Level<T, U
 */
 template <int D, Pass PASS, class T, class U> HEPTA_HD void pass_line(const Level<T, U> &L, Index first, Index n, int c, int of)
 {
-  const T *from = PASS == FIRST ? L.s : L.z;
-
 #pragma GCC ivdep
   for (Index i = 0; i < n; i++) {
     const Index m    = first + i;
     const bool  mine = ((i + c) & 1) == of;
-    const T     z    = relaxed<D>(L, PASS == INCREMENT ? T(0) : L.s[m], m, [=](Index q, int, int) { return from[q]; });
-    L.z[m]           = mine ? z : from[m];
+    const T     z    = relaxed<D>(L, PASS == INCREMENT ? T(0) : L.s[m], m, [=](Index q, int, int) { return L.z[q]; });
+    L.z[m]           = mine ? z : L.z[m];
     if (PASS == INCREMENT && of == RED) L.t[m] += mine ? z : T(0);
   }
+}
+
+/* z <- e r, and t <- z, which may be the same array */
+template <class T> HEPTA_HD void start_line(Index n, const T *e, const T *r, T *z, T *t)
+{
+#pragma GCC ivdep
+  for (Index i = 0; i < n; i++) t[i] = z[i] = e[i] * r[i];
 }
 
 /* The residual -sum a z of the red ones of n cells from `first` on, zero in the others */
@@ -96,9 +100,7 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
   { \
     const Level<T, U> L = level; \
     const Index       n = L.g.n[0] - (D == 1 ? ((L.g.below > 0) + (L.g.above > 0)) * margin : 0); \
-    if (pass == FIRST) \
-      lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, FIRST>(L, m, n, c, of); }); \
-    else if (pass == INCREMENT) \
+    if (pass == INCREMENT) \
       lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, INCREMENT>(L, m, n, c, of); }); \
     else \
       lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, SOLUTION>(L, m, n, c, of); }); \
@@ -115,12 +117,11 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
       residual_line<D>(L, m, n, c, r); \
       add_to_boxes(n, L.g.box[0], C.g.n[0], r, C.s + box_index<D, false>(L, C, D == 1 ? L.g.below : 0, j, k)); \
     }); \
-    for (Index K = 0; K < C.g.n[2]; K++) { \
-      for (Index J = 0; J < C.g.n[1]; J++) { \
-        T *const s = C.s + cell_index(C.g, 0, J, K), *e = C.e + cell_index(C.g, 0, J, K); \
-        for (Index I = 0; I < C.g.n[0]; I++) s[I] *= e[I]; \
-      } \
-    } \
+  } \
+  HEPTA_CLONES static void start(Axes<D>, const Level<T, U> &level) \
+  { \
+    const Level<T, U> L = level; \
+    lines<D>(L, 0, [=](Index m, int, Index, Index) { start_line(L.g.n[0], L.e + m, L.s + m, L.z + m, L.t ? L.t + m : L.z + m); }); \
   } \
   HEPTA_CLONES static void prolong(Axes<D>, T weight, const Level<T, U> &level, const Level<T, U> &coarse, const T *before) \
   { \
@@ -156,8 +157,8 @@ template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U
 {
   if (scales) cycle::take_largest(scales);
   return cycle::by_axes(D, [&](auto axes) {
-    pass(axes, L, FIRST, 1, BLACK);
-    if (sweeps > 1) lines<axes>(L, 0, [&](Index m, int, Index, Index) { std::copy_n(L.s + m, L.g.n[0], L.t + m); });
+    start(axes, L);
+    pass(axes, L, SOLUTION, 1, BLACK);
     for (int s = 2; s < 2 * sweeps; s++) pass(axes, L, INCREMENT, s, s & 1 ? BLACK : RED);
     sum_residual(axes, L, C);
     return Status(nullptr);
@@ -168,7 +169,8 @@ template <class T, class U>
 Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y)
 {
   return cycle::by_axes(D, [&](auto axes) {
-    prolong(axes, weight, L, C, sweeps > 1 ? L.t : L.s);
+    if (sweeps == 1) start(axes, L);
+    prolong(axes, weight, L, C, sweeps > 1 ? L.t : L.z);
     for (int s = 1; s <= 2 * sweeps; s++) pass(axes, L, SOLUTION, s, s & 1 ? BLACK : RED);
     if (y) finish(axes, L, scales->output, y);
     return Status(nullptr);

@@ -1,7 +1,7 @@
 /*
    Launchers of red-black multigrid on the levels of gridmg_level.hxx. The cell (i, j, k) of a level is red if i + j
-   + k is even, else black; cells of one color are coupled with those of the other alone. With u = D^-1 r (the array s), e the
-   inverse of the diagonal and the couplings a, all of which but roundings are negative, a sweep from zero is
+   + k is even, else black; cells of one color are coupled with those of the other alone. With the right-hand side r, e the
+   inverse of the diagonal, u = e r, and the couplings a, all of which but roundings are negative, a sweep from zero is
 
      red: z <- u,   black: z <- u - e sum a z
 
@@ -22,7 +22,7 @@ using cycle::Level;
 using cycle::Scales;
 
 /*
-   C.s <- the box sums of the residual after `sweeps` sweeps from zero, times C.e; L.t <- z of the red cells, if there are
+   C.s <- the box sums of the residual after `sweeps` sweeps from zero; L.t <- z of the red cells, if there are
    several sweeps. L is a slab with 2 sweeps planes of its neighbors, or a whole level. scales, with the first level:
    output <- largest / diagonal, largest <- 0.
 */

@@ -85,8 +85,7 @@ template <class E, class T, class U> Status guess_scale(const E &each, const Lev
 template <class Cells, class T, class U> Status scale_input(const Cells &cells, const Level<T, U> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
-    const Index m = cell_index(L.g, i, j, k);
-    L.s[m]        = scaled_input(input_factor(scales), L.e[m], x[row(L.g, i, j, k)]);
+    L.s[cell_index(L.g, i, j, k)] = scaled_input<T>(input_factor(scales), x[row(L.g, i, j, k)]);
   });
 }
 

@@ -4,7 +4,7 @@
 
      (A x)_m = row_sum_m x_m + sum over the neighbors q of a_mq (x_q - x_m)
 
-   which is exact for constants, independent of the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row. Right-hand sides are stored as s = e r.
+   which is exact for constants, independent of the rounding of couplings that differ by many orders of magnitude: in float a diagonal entry would not be the sum of its row.
 
    The next level has a cell for each box of cells, and the matrix P^T A P, P with ones in the rows of a box. Its couplings are sums of those that cross a face, its row sums those of
    the box's rows, and its diagonal the row sum minus the couplings, without the cancellation of large entries inside a box.
@@ -70,7 +70,7 @@ template <class T, class C = T> struct Level {
   const int *stop;        /* applications return at once if this is not zero; null: they never do */
   C         *a[3];        /* couplings with the upper neighbor along each axis */
   T         *e, *row_sum; /* e and, in a set-up, row sums, as above */
-  T         *s;           /* right-hand side times e */
+  T         *s;           /* right-hand side */
   T         *z;           /* solution. In a set-up the largest diagonal entry of A in the rows of each cell. */
   T         *t;           /* solution before the correction, with several sweeps */
 };

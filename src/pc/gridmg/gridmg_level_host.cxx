@@ -52,7 +52,7 @@ template <class T, class U> static Level<T> without_couplings(const Level<T, U> 
   HEPTA_CLONES static void scale_loop(const Level<T> &level, const Scalar *x, double factor) \
   { \
     const Level<T> L = level; \
-    lines(L.g, [=](Index m, Index i) { L.s[m] = scaled_input(factor, L.e[m], x[i]); }); \
+    lines(L.g, [=](Index m, Index i) { L.s[m] = scaled_input<T>(factor, x[i]); }); \
   } \
   HEPTA_CLONES static void unscale_loop(const Level<T> &level, double scale, Scalar *y) \
   { \

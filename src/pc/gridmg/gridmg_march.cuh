@@ -137,6 +137,7 @@ __device__ __forceinline__ Cells<D, T, U> fetch(const Level<T, U> &L, const Tile
     const Index m = cycle::cell_index(L.g, t.i, y, k);
     c.e           = two_at(L.e + m, swap);
     c.u           = two_at(L.s + m, swap);
+    c.u           = {c.e.red * c.u.red, c.e.black * c.u.black};
     along         = cycle::pair_at(L.a[0] + m);
     if constexpr (D > 1) c.next = two_at(L.a[D - 1] + m, swap);
     if constexpr (D > 2) {
@@ -279,8 +280,7 @@ template <int D, class T, class U> struct BoxSums {
         for (Index i = box_begin(L, C, D, 0, I); i < box_begin(L, C, D, 0, I + 1); i++)
           all += line(D < 3 ? Index(threadIdx.y) : j - t.first[1])[i - t.first[0]];
       }
-      const Index at = D == 1 ? I : D == 2 ? cycle::cell_index(C.g, I, K, 0) : cycle::cell_index(C.g, I, J, K);
-      C.s[at]        = C.e[at] * all;
+      C.s[D == 1 ? I : D == 2 ? cycle::cell_index(C.g, I, K, 0) : cycle::cell_index(C.g, I, J, K)] = all;
     }
     complete = false;
     K++;

@@ -20,10 +20,10 @@ HEPTA_HD int color(const Grid &g, Index i, Index j, Index k)
   return int((i + j + k + g.odd) & 1);
 }
 
-/* u - e sum a z in cell m, or without u; z is a function of the index of a neighbor, the axis and the side */
-template <int D, class T, class U, class F> HEPTA_HD T relaxed(const Level<T, U> &L, T u, Index m, const F &z)
+/* e (r - sum a z) in cell m; z is a function of the index of a neighbor, the axis and the side */
+template <int D, class T, class U, class F> HEPTA_HD T relaxed(const Level<T, U> &L, T r, Index m, const F &z)
 {
-  return u - L.e[m] * cycle::over_neighbors<D>(L, m, z);
+  return L.e[m] * (r - cycle::over_neighbors<D>(L, m, z));
 }
 
 /* The boxes that cells are in: that of a cell of L, a slab if SLAB, in C's arrays */

@@ -68,7 +68,7 @@ TEST(GridmgCells, Scale)
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, found.L, x.get(), scales.get()));
   ASSERT_EQ(nullptr, HEPTA_ON_BOTH(scale_input, guessed.L, x.get(), guess.get()));
   for (Index i = 0; i < 7; i++) {
-    EXPECT_EQ((3. - double(i + 7 * 4)) / 32, found.S(i, 4));
+    EXPECT_EQ((3. - double(i + 7 * 4)) / 16, found.S(i, 4));
     EXPECT_EQ(found.S(i, 4) * input_factor(&b), guessed.S(i, 4) * input_factor(&a));
   }
   EXPECT_EQ(0.5, found.S(7, 4)); /* no cell */
