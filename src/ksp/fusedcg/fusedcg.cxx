@@ -15,8 +15,8 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
 PetscErrorCode HeptaGridCGData::Free()
 {
   PetscFunctionBegin;
-  for (HeptaValues *v : {&matrix, &vectors, &solve, &state}) PetscCall(v->Free());
-  id = 0;
+  for (HeptaValues *v : {&vectors, &solve, &state}) PetscCall(v->Free());
+  clean = false;
   words.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,9 +139,9 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   one before by a factor of 10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.
 
   The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
-  processes, without a tested norm, with a monitor or a convergence test that may look at more than the norm, with a null space and
-  the preconditioned norm, and in the flexible form and that with a single reduction; `KSPView()` says why after a solve, if single was
-  chosen. Does nothing for a Krylov method of another type.
+  processes, with a preconditioner kept from earlier values, without a tested norm, with a monitor or a convergence test that may look
+  at more than the norm, with a null space and the preconditioned norm, and in the flexible form and that with a single reduction;
+  `KSPView()` says why after a solve, if single was chosen. Does nothing for a Krylov method of another type.
 
   References:
   H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,

@@ -12,14 +12,12 @@ struct HeptaGridCGData {
     SINGLE,
     DOUBLE
   };
-  HeptaValues      matrix, vectors; /* the arrays of hepta::ksp::GridCG but for those of the level */
-  HeptaValues      solve, state;    /* a GridSolve; a State for passes outside of the iterations */
-  bool             clean = false;   /* are the vectors finite, with zeros around the cells of a grid of this shape? */
+  HeptaValues vectors;       /* d, q and p of hepta::ksp::GridCG */
+  HeptaValues solve, state;  /* a GridSolve; a State for passes outside of the iterations */
+  bool        clean = false; /* are the vectors finite, with zeros around the cells of a grid of this shape? */
 
   std::array<hepta::Index, 4> shape = {};
-  PetscObjectId    id    = 0;       /* of the matrix that was taken, and its state */
-  PetscObjectState taken = -1;
-  std::string      words; /* for KSPView(): what the last solve did */
+  std::string                 words; /* for KSPView(): what the last solve did */
 
   PetscErrorCode Free();
 };

@@ -89,20 +89,20 @@ __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to,
   std::ptrdiff_t       m     = x + first * plane;
   Four                 own = p.four(m), before = own, a_before = {};
 
-  if (D > 1) before = p.four(m - plane), a_before = four_at(c.a[D - 1] + m - plane);
+  if (D > 1) before = p.four(m - plane), a_before = four_at(c.matrix.a[D - 1] + m - plane);
   for (Index k = first; k < end; k++, m += plane) {
-    const Four after = D > 1 ? p.four(m + plane) : own, s = four_at(c.s + m);
+    const Four after = D > 1 ? p.four(m + plane) : own, s = four_at(c.matrix.row_sum + m);
     Four       sum;
 #pragma unroll
     for (int n = 0; n < FOUR; n++) sum.v[n] = s.v[n] * own.v[n];
-    add_along(c.a[0], p, m, own, sum);
+    add_along(c.matrix.a[0], p, m, own, sum);
     if constexpr (D > 2) {
       const Index line = c.step[1];
-      add_neighbors(four_at(c.a[1] + m), p.four(m + line), own, sum);
-      add_neighbors(four_at(c.a[1] + m - line), p.four(m - line), own, sum);
+      add_neighbors(four_at(c.matrix.a[1] + m), p.four(m + line), own, sum);
+      add_neighbors(four_at(c.matrix.a[1] + m - line), p.four(m - line), own, sum);
     }
     if constexpr (D > 1) {
-      const Four b = four_at(c.a[D - 1] + m);
+      const Four b = four_at(c.matrix.a[D - 1] + m);
       add_neighbors(b, after, own, sum);
       add_neighbors(a_before, before, own, sum);
       a_before = b;

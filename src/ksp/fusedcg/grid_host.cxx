@@ -23,11 +23,11 @@ template <int D> HEPTA_HD void product_loop(const GridCG &given)
 #pragma GCC ivdep
   for (Index m = 0; m < c.cells; m++) {
     const float own = p[m];
-    float       sum = c.s[m] * own;
+    float       sum = c.matrix.row_sum[m] * own;
     HEPTA_DEVICE_UNROLL
     for (int a = 0; a < D; a++) {
       const Index n = c.step[a];
-      sum += c.a[a][m] * (p[m + n] - own) + c.a[a][m - n] * (p[m - n] - own);
+      sum += c.matrix.a[a][m] * (p[m + n] - own) + c.matrix.a[a][m - n] * (p[m - n] - own);
     }
     q[m] = sum;
   }

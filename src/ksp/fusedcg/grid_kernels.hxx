@@ -17,9 +17,6 @@ Status grid_product_cuda(const GridCG &, Stream);
 Status grid_update_cuda(const GridCG &, Stream);
 Status grid_sums_cuda(const GridCG &, Stream);
 
-/* c.a and c.s <- the couplings and the row sums of A' of the grid g; a row sum below rounding is zero, as in the level */
-template <class E, class V>
-Status grid_matrix(const E &, const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &g, const GridCG &c);
 /* the replacement, as GridReplace */
 template <class V>
 Status grid_replace_host(const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &, const GridCG &, Scalar sign,

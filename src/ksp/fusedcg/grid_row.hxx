@@ -30,7 +30,7 @@ using Two = cycle::Pair<float>;
 
 /* Of a solve, in the memory of the passes: a recording serves solves with other values */
 struct GridSolve {
-  Scalar rho;       /* the norm of the first residual */
+  Scalar rho, unit; /* the norm of the first residual, and 1 / rho */
   Scalar fall;      /* the residual is replaced when its norm has fallen by this factor */
   Scalar last;      /* its norm when it was replaced last */
   Scalar now;       /* its norm in this iteration */
@@ -57,10 +57,10 @@ struct GridCG : Pass {
   Norm                 norm;
   bool                 two; /* as in CG */
   int                  axes;
-  Index                step[3];  /* the distance of a cell's neighbors along each axis */
-  Index                planes;   /* of the last axis */
-  Index                cells;    /* of all planes, with the padding of lines: a multiple of 4 */
-  float               *a[3], *s; /* the matrix */
+  Index                step[3]; /* the distance of a cell's neighbors along each axis */
+  Index                planes;  /* of the last axis */
+  Index                cells;   /* of all planes, with the padding of lines: a multiple of 4 */
+  cycle::FloatMatrix   matrix;  /* A' */
   float               *d, *q, *p[2];
   float               *r, *z; /* the level's right-hand side and solution */
   Scalar              *x, *residual;
@@ -249,7 +249,7 @@ template <class V> struct GridReplace : GridCG {
 
     x[k]        = row.x + factor * row.d;
     residual[k] = next;
-    r[row.m]    = float(next / solve->rho);
+    r[row.m]    = float(next * solve->unit);
     sum[0] += next * next;
   }
   HEPTA_HD void end(State &state) const { end_grid_replace(*this, state); }

@@ -10,41 +10,30 @@ enum {
   R
 };
 
-/* Makes room, zero, and takes the matrix if it is another one than that of the last solve; rho: the norm of the first residual */
+/* Makes room, and the matrix; rho: the norm of the first residual */
 PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
 {
-  const HeptaCycleLevel &level = cycle.levels[0];
-  const HeptaSpace       space = ops.arrays.space;
-  const Mat              A     = cycle.op.A;
-  PetscObjectState       state;
-  GridSolve             *solve;
-  float                 *f;
+  const HeptaSpace space = ops.arrays.space;
+  GridSolve       *solve;
+  float           *f;
 
   PetscFunctionBegin;
   Shape();
   PetscCall(own.solve.Make(HeptaSpace(), 1, &solve));
-  *solve                           = {rho, 1e-3, rho, rho, ksp->rnorm / rho, 0, 0, 0, 0, 0};
-  const std::array<Index, 4> shape = {c.step[1], c.step[2], c.cells, (Index)c.axes};
-  PetscCall(own.vectors.Make(space, 4 * level.size, &f));
-  PetscCall(own.matrix.Make(space, ((size_t)c.axes + 1) * level.size, &f));
-  if (!own.clean || own.shape != shape) { /* a solve writes all numbers but those around the cells, which stay zero */
-    PetscCall(own.vectors.Zero(space));
-    PetscCall(own.matrix.Zero(space));
-    own.id = 0;
-  }
+  *solve     = {};
+  solve->rho = solve->last = solve->now = rho;
+  solve->unit                           = 1 / rho;
+  solve->fall                           = 1e-3;
+  solve->ratio                          = ksp->rnorm / rho;
+  const std::array<Index, 4> shape      = {c.step[1], c.step[2], c.cells, (Index)c.axes};
+  PetscCall(own.vectors.Make(space, 4 * cycle.levels[0].size, &f));
+  /* a solve writes all numbers but those around the cells, which stay zero */
+  if (!own.clean || own.shape != shape) PetscCall(own.vectors.Zero(space));
   own.shape = shape;
   own.clean = false;
-  PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot */
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  const bool same = own.id == ((PetscObject)A)->id && own.taken == state;
-  if (!same) own.id = 0;
+  PetscCall(cycle.MakeMatrix(space));
+  PetscCall(MatBlocked(cycle.op.A)->local->Bring(space)); /* a recording cannot */
   ops.arrays.user = this;
-  PetscCall(ops.arrays.Get());
-  auto &diagonals = *MatBDIADiagonals(A);
-  if (!same) PetscCall(HeptaVisitLaunchEach(diagonals, space, HeptaAccess::read, grid_matrix, cycle.diagonals, level.grid, c));
-  PetscCall(ops.arrays.Restore());
-  own.id    = ((PetscObject)A)->id;
-  own.taken = state;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,9 +59,6 @@ PetscErrorCode HeptaGridCG::Fill()
   float                     *f;
 
   PetscFunctionBegin;
-  PetscCall(own.matrix.Access(space, HeptaAccess::read_write, &f));
-  for (int k = 0; k < c.axes; k++) c.a[k] = f + before + (size_t)k * size;
-  c.s = f + before + (size_t)c.axes * size;
   PetscCall(own.vectors.Access(space, HeptaAccess::read_write, &f));
   f += before;
   for (float **v : {&c.d, &c.q, &c.p[0], &c.p[1]}) {
@@ -80,6 +66,7 @@ PetscErrorCode HeptaGridCG::Fill()
     f += size;
   }
   PetscCall(cycle.FirstLevel(space, &L));
+  PetscCall(cycle.FirstMatrix(space, &c.matrix));
   PetscCall(own.solve.Access(space, HeptaAccess::read_write, &c.solve));
   PetscCall(cycle.scales.Access(space, HeptaAccess::read, &scales));
   c.r        = L.s;

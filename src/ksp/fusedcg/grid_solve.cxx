@@ -116,16 +116,18 @@ static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
   const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
   Mat                A, P;
   MatNullSpace       null;
-  bool               norm_only;
+  bool               norm_only, is_of;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(ksp->pc, &A, &P));
   PetscCall(MatGetNullSpace(A, &null));
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
+  PetscCall(GridMG(ksp->pc)->cycle.IsOf(A, &is_of));
   if (cg->single || cg->flexible) *why = "so is this form of the method";
   else if (GridMG(ksp->pc)->cycle.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
   else if (A->rmap->size > 1) *why = "there are several MPI processes";
   else if (A != P) *why = "the preconditioner is that of another matrix";
+  else if (!is_of) *why = "the preconditioner is that of earlier values of the matrix";
   else if (ksp->transpose_solve) *why = "the solve is transposed";
   else if (null && !null_last) *why = "each iteration removes a null space";
   else if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) *why = "no norm is tested";

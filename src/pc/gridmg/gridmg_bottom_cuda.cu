@@ -1,6 +1,7 @@
 /*
-   The coarse levels of red-black multigrid in one thread block, with all their arrays in shared memory: a launch for each leg of
-   a level takes longer than its arithmetic. The couplings and the inverse diagonals are fetched while the kernel before ends.
+   The coarse levels of red-black multigrid in one thread block, with their arrays, but for the inverse, in shared memory: a launch
+   for each leg of a level takes longer than its arithmetic. The couplings and the inverse diagonals are fetched while the kernel
+   before ends.
 */
 #include <cuda_pipeline.h>
 
@@ -12,7 +13,8 @@
 namespace hepta::gridmg
 {
 
-constexpr int WARP = 32, THREADS = 1024, ALIGNED = 4; /* elements */
+constexpr int WARP = 32, THREADS = 1024, WARPS = THREADS / WARP, ALIGNED = 4; /* elements */
+constexpr int ROWS = 4; /* of the inverse, whose loads a warp has in flight at once */
 
 /* Elements before the first cell of an array, one plane of zeros or more, and of an array */
 HEPTA_HD int elements_before(int D, const Grid &g)
@@ -153,11 +155,19 @@ template <class T, class U> __device__ void solve(const Level<T, U> &L, int n, c
 {
   for (int q = int(threadIdx.x); q < n; q += THREADS) r[q] = cycle::right_hand_side(L, Index(q));
   __syncthreads();
-  for (int e = int(threadIdx.x) / WARP; e < n; e += THREADS / WARP) {
-    double sum = 0;
-    for (int f = int(threadIdx.x) % WARP; f < n; f += WARP) sum += inverse[e * n + f] * r[f];
-    sum = warp_sum(sum);
-    if (threadIdx.x % WARP == 0) L.z[cycle::cell_index(L.g, Index(e))] = T(sum);
+  for (int first = int(threadIdx.x) / WARP; first < n; first += ROWS * WARPS) {
+    double sum[ROWS] = {};
+#pragma unroll 2
+    for (int f = int(threadIdx.x) % WARP; f < n; f += WARP) {
+#pragma unroll
+      for (int k = 0; k < ROWS; k++) sum[k] += first + k * WARPS < n ? inverse[(first + k * WARPS) * n + f] * r[f] : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < ROWS; k++) {
+      const double all = warp_sum(sum[k]);
+      const int    e   = first + k * WARPS;
+      if (threadIdx.x % WARP == 0 && e < n) L.z[cycle::cell_index(L.g, Index(e))] = T(all);
+    }
   }
   __syncthreads();
 }
@@ -167,7 +177,7 @@ __global__ void __launch_bounds__(THREADS) bottom_kernel(const __grid_constant__
 {
   extern __shared__ double shared[];
   const int                last = b.levels - 1, n = int(b.level[last].g.n[0] * b.level[last].g.n[1] * b.level[last].g.n[2]);
-  unsigned char *const     rest    = (unsigned char *)(shared + n * n + n);
+  unsigned char *const     rest    = (unsigned char *)(shared + n);
   const auto               level   = [&](int l) { return in_shared<D>(b.level[l], rest + b.at[l]); };
 
   let_next_begin();
@@ -186,7 +196,6 @@ __global__ void __launch_bounds__(THREADS) bottom_kernel(const __grid_constant__
     const Level<T, U> S      = level(0);
     const int         before = elements_before(D, S.g), size = elements(D, S.g);
     if (!stopped) fetch(S.s - before, b.level[0].s - before, size * int(sizeof(T)));
-    if (!stopped) fetch(shared, b.inverse, n * n * int(sizeof(double)));
   }
   __pipeline_commit();
   __pipeline_wait_prior(0);
@@ -197,7 +206,7 @@ __global__ void __launch_bounds__(THREADS) bottom_kernel(const __grid_constant__
     sweep_down<D>(level(l), sweeps);
     restrict_sums<D>(level(l), level(l + 1));
   }
-  solve(level(last), n, shared, shared + n * n);
+  solve(level(last), n, b.inverse, shared);
   for (int l = last; l-- > 0;) sweep_up<D>(level(l), level(l + 1), sweeps, weight);
   const Level<T, U> S = level(0);
   for (int q = int(threadIdx.x); q < elements(D, S.g) - 2 * elements_before(D, S.g); q += THREADS) b.level[0].z[q] = S.z[q];
@@ -206,7 +215,7 @@ __global__ void __launch_bounds__(THREADS) bottom_kernel(const __grid_constant__
 template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, const Bottom<T, U> &b, Stream stream)
 {
   const Grid       &g = b.level[b.levels - 1].g;
-  const std::size_t n = std::size_t(g.n[0]) * g.n[1] * g.n[2], bytes = b.at[b.levels] + (n * n + n) * sizeof(double);
+  const std::size_t n = std::size_t(g.n[0]) * g.n[1] * g.n[2], bytes = b.at[b.levels] + n * sizeof(double);
 
   return cycle::by_axes(D, [&](auto axes) {
     const auto kernel = bottom_kernel<axes, T, U>;

@@ -93,7 +93,9 @@ HEPTA_HD double row_sum(double sum, double a)
 }
 
 /* The finest level's cell (i, j, k); SLAB: with a border */
-template <int D, bool SLAB, class V, class T, class U> HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
+template <int D, bool SLAB, class V, class T, class U> HEPTA_HD
+void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &M, const double *border,
+                     Scales *scales, Found *found, Index i, Index j, Index k)
 {
   const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = cell_index(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
@@ -112,10 +114,12 @@ template <int D, bool SLAB, class V, class T, class U> HEPTA_HD void build_fine_
     else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);
+    if (M.row_sum) M.a[x][m] = float(last ? 0 : b.upper * unit);
     if (ROUNDED<T, U>) change += double(L.a[x][m]) - b.upper * unit * !last + rounding<U>((first ? 0 : slab && at < step[x] ? b.lower : entry(A, d.upper[x], at - step[x], step[x])) * unit);
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(row_sum(sum, a) * unit);
+  if (M.row_sum) M.row_sum[m] = float(row_sum(sum, a) * unit);
   L.e[m]       = T(1 / (a * unit - change));
   L.z[m]       = T(a * unit);
   if (ROUNDED<T, U> && !(fabs(change) <= CHANGE * a * unit)) note_first(&found->range, name);

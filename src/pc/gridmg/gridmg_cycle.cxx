@@ -25,14 +25,14 @@ using hepta::gridmg::down_cuda;
 using hepta::gridmg::up_cuda;
 
 /*
-   *b <- the last levels, with the inverse of the last one, that one thread block can hold; returns the first of them. One level
+   *b <- the last levels that one thread block can hold; returns the first of them. One level
    alone is left to solve_last(). s: the scales
 */
 template <class T, class U>
 size_t HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *inv, Scales *s, hepta::gridmg::Bottom<T, U> *b) const
 {
   const size_t last = levels.size() - 1, n = levels[last].cells, room = hepta::gridmg::block_room();
-  size_t       used = (n * n + n) * sizeof(double), first = levels.size();
+  size_t       used = n * sizeof(double), first = levels.size();
 
   while (first > ranks.gathered && levels.size() - first < (size_t)hepta::gridmg::most_in_block) {
     used += hepta::gridmg::block_bytes<T, U>(axes, levels[first - 1].grid);
@@ -135,17 +135,5 @@ PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space)
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
   if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr)));
   else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaCycle::FirstLevel(const HeptaSpace &space, Level<float> *L)
-{
-  float *values;
-
-  PetscFunctionBegin;
-  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
-  const auto take = [&](const auto &first) { *L = {first.g, first.stop, {}, first.e, first.row_sum, first.s, first.z, first.t}; };
-  if (choice.bf16) take(Typed<float, Bf16>(space, 0, values));
-  else take(Typed<float, float>(space, 0, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

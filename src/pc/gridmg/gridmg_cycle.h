@@ -76,6 +76,10 @@ struct HeptaCycle {
   hepta::Index                 n[3] = {1, 1, 1}; /* cells of the first level along the axes, on all MPI processes */
   std::vector<HeptaCycleLevel> levels;
   HeptaCycleRanks              ranks;
+  HeptaValues                  matrix;  /* of a FloatMatrix, once a solver has asked for it: each set-up makes it then */
+  bool                         wants_matrix = false, has_matrix = false;
+  PetscObjectId                built_of = 0; /* the matrix of the last set-up, and its state then */
+  PetscObjectState             built    = -1;
   HeptaValues                  arrays;  /* the arrays of all levels, zero where there is no cell */
   HeptaValues                  inverse; /* the inverse of the last level's matrix */
   HeptaValues                  elimination[2];
@@ -88,9 +92,14 @@ struct HeptaCycle {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
-  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00; and its vectors for that */
+  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00 */
   PetscErrorCode ApplyInFloat(HeptaSpace);
+  /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::cycle::Level<float> *);
+  PetscErrorCode MakeMatrix(const HeptaSpace &);
+  PetscErrorCode FirstMatrix(const HeptaSpace &, hepta::cycle::FloatMatrix *);
+  /* is the set-up that of the present values of A? */
+  PetscErrorCode IsOf(Mat A, bool *is) const;
   /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
   PetscErrorCode TakeArithmetic(PC, KSP, bool *changed);
   PetscErrorCode View(PetscViewer) const; /* gridmg_view.cxx */
@@ -172,6 +181,7 @@ struct HeptaCycle {
 private:
   PetscErrorCode ViewAxes(PetscViewer) const; /* a line for each axis that is not coarsened on some level, with the reason */
   template <class T, class U = T> PetscErrorCode Build(const HeptaSpace &);
+  template <class T, class U> PetscErrorCode BuildFine(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
   template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */

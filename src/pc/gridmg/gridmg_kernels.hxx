@@ -40,8 +40,8 @@ Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
                Stream stream);
 
 /*
-   Successive levels with all of the arrays that a thread block has in shared memory, level l from byte at[l] on; the last is
-   solved with its inverse
+   Successive levels whose arrays a thread block has in shared memory, level l from byte at[l] on; the last is solved with its
+   inverse, which stays where it is
 */
 constexpr int most_in_block = 8;
 template <class T, class U> struct Bottom {
@@ -52,7 +52,7 @@ template <class T, class U> struct Bottom {
   Scales       *scales; /* with the first level of all, as down_cuda(); otherwise null */
 };
 
-/* The bytes of a level there, and those that a thread block may have for all levels, the inverse and a vector of the last one */
+/* The bytes of a level there, and those that a thread block may have for all levels and a vector of the last one */
 template <class T, class U> std::size_t block_bytes(int D, const cycle::Grid &);
 std::size_t                             block_room();
 /* the first level's z <- the cycle from this level on */

@@ -21,15 +21,25 @@ template <class F> Status by_axes(int D, F f)
 template <class F> Status each_cell(const HostEach &, const Grid &g, const int *stop, const F &f);
 template <class F> Status each_cell(const DeviceEach &, const Grid &g, const int *stop, const F &f);
 
-template <int D, class E, class V, class T, class U> Status build_fine(const E &each, const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found)
+template <int D, class E, class V, class T, class U>
+Status build_fine(const E &each, const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &M,
+                  const double *border, Scales *scales, Found *found)
 {
-  if (border) return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, true>(A, d, L, border, scales, found, i, j, k); });
-  return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { build_fine_cell<D, false>(A, d, L, border, scales, found, i, j, k); });
+  if (border) {
+    return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+      build_fine_cell<D, true>(A, d, L, M, border, scales, found, i, j, k);
+    });
+  }
+  return each_cell(each, L.g, nullptr, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    build_fine_cell<D, false>(A, d, L, M, border, scales, found, i, j, k);
+  });
 }
 
-template <class E, class V, class T, class U> Status build_fine(const E &each, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found)
+template <class E, class V, class T, class U>
+Status build_fine(const E &each, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &M,
+                  const double *border, Scales *scales, Found *found)
 {
-  return by_axes(D, [&](auto axes) { return build_fine<axes>(each, A, d, L, border, scales, found); });
+  return by_axes(D, [&](auto axes) { return build_fine<axes>(each, A, d, L, M, border, scales, found); });
 }
 
 template <int D, class E, class V> Status read_border(const E &each, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found)
@@ -97,9 +107,12 @@ template <class Cells, class T, class U> Status finish_dense(const Cells &cells,
 /* Those over Each for one of them */
 #define HEPTA_CYCLE_FROM(E, V) \
   template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float, Bf16> &, const double *, Scales *, Found *);
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const FloatMatrix &, \
+                             const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const FloatMatrix &, \
+                             const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float, Bf16> &, \
+                             const FloatMatrix &, const double *, Scales *, Found *);
 #define HEPTA_CYCLE_SET_UP(E, T, U) \
   template Status build_coarse(const E &, int, const Level<T, U> &, const Level<T, U> &, Found *); \
   template Status fill_dense(const E &, int, const Level<T, U> &, std::size_t, const double *, double *); \

@@ -95,7 +95,15 @@ struct Scales {
   double             output;  /* the factor of the solution of the present application */
 };
 
-/* The numbers of a symmetric matrix's diagonals: the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
+/*
+   The first level's couplings and row sums in float, for products that need more than bf16; null: not wanted. A product with a
+   diagonal in their place would lose small row sums in the rounding of large couplings.
+*/
+struct FloatMatrix {
+  float *a[3], *row_sum;
+};
+
+/* The numbers of a symmetric matrix's diagonals': the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
 struct Diagonals {
   int main, upper[3], lower[3];
 };
@@ -105,8 +113,10 @@ template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals
 /* on several MPI processes, before build_fine: the entries across the ends of the slab g from the ghost part B, whose global columns are column[]: in border first those
    of the slab's first plane with the plane below, then those of its last plane with the plane above, a number for each cell of a plane. border must be zero before. */
 template <class E, class V> Status read_border(const E &, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border, Found *found);
-/* set-up: the first level from A; a row sum below rounding is set to zero; border: as above, followed by the entries of the process above with the plane below it; null on one process */
-template <class E, class V, class T, class U> Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const double *border, Scales *scales, Found *found);
+/* set-up: the first level, and the same in float, from A; a row sum below rounding is set to zero; border: as above, followed by the entries of the process above with the plane below it; null on one process */
+template <class E, class V, class T, class U>
+Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &, const double *border,
+                  Scales *scales, Found *found);
 /* level C from the next finer level L */
 template <class E, class T, class U> Status build_coarse(const E &, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found);
 /*

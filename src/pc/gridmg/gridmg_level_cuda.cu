@@ -135,6 +135,33 @@ template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const
   return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
 }
 
+using Tile = double[DENSE_TILE][DENSE_TILE + 1];
+
+/*
+   P <- minus the inverse of a tile of which each thread has an entry. In each step the threads of the next pivot's row and column
+   publish their entries, in one of two buffers, so that one barrier a step suffices.
+*/
+__device__ __forceinline__ void invert_tile(double mine, Found *found, std::size_t first, Tile &P)
+{
+  __shared__ double row[2][DENSE_TILE], column[2][DENSE_TILE], reciprocal[2];
+  const int         i = threadIdx.y, j = threadIdx.x;
+
+  for (int p = 0; p <= DENSE_TILE; p++) {
+    const int now = p & 1;
+    if (i == p) row[now][j] = mine;
+    if (j == p) column[now][i] = mine;
+    if (i == p && j == p) reciprocal[now] = inverse_pivot(mine, found, first + p);
+    if (p == DENSE_TILE) P[i][j] = mine;
+    __syncthreads();
+    if (p == DENSE_TILE) return;
+    const double inverse = reciprocal[now];
+    if (i == p && j == p) mine = -inverse;
+    else if (i == p) mine = row[now][j] * inverse;
+    else if (j == p) mine = column[now][i] * inverse;
+    else mine -= column[now][i] * inverse * row[now][j];
+  }
+}
+
 /*
    A block for each tile (I, J) of DENSE_TILE x DENSE_TILE, a thread for each entry. With K the tile of the pivots and P the inverse of E_KK, which each block computes,
 
@@ -142,24 +169,14 @@ template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const
 */
 __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to, Found *found)
 {
-  __shared__ double P[DENSE_TILE][DENSE_TILE + 1], left[DENSE_TILE][DENSE_TILE + 1], right[DENSE_TILE][DENSE_TILE + 1];
+  __shared__ Tile   P, left, right;
   const int         i = threadIdx.y, j = threadIdx.x;
   const std::size_t I = blockIdx.y * DENSE_TILE, J = blockIdx.x * DENSE_TILE;
   const bool        pivot_row = I == first, pivot_column = J == first;
 
-  P[i][j]     = from[(first + i) * N + first + j];
   left[i][j]  = from[(I + i) * N + first + j];
   right[i][j] = from[(first + i) * N + J + j];
-  __syncthreads();
-  for (int p = 0; p < DENSE_TILE; p++) {
-    const double inverse = inverse_pivot(P[p][p], pivot_row && pivot_column && i == p && j == p ? found : nullptr, first + p), row = P[p][j], column = P[i][p];
-    __syncthreads();
-    if (i == p && j == p) P[i][j] = -inverse;
-    else if (i == p) P[i][j] = row * inverse;
-    else if (j == p) P[i][j] = column * inverse;
-    else P[i][j] -= column * inverse * row;
-    __syncthreads();
-  }
+  invert_tile(from[(first + i) * N + first + j], pivot_row && pivot_column ? found : nullptr, first, P);
   double product = 0; /* of the left tile and P, or in the row of the pivots of P and the right tile; the array P holds -P */
   for (int q = 0; q < DENSE_TILE; q++) product -= pivot_row ? P[i][q] * right[q][j] : left[i][q] * P[q][j];
   double result = pivot_row && pivot_column ? P[i][j] : product;

@@ -200,20 +200,15 @@ template <class T, class U> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &
 /* Builds all levels from the values of A */
 template <class T, class U> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
 {
-  T            *values;
-  Scales       *s;
-  Found        *f;
-  const double *border = nullptr;
+  T     *values;
+  Found *f;
 
   PetscFunctionBegin;
   PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(scales.Zero(space));
   PetscCall(found.Zero(space));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
-  if (ranks.several) PetscCall(ReadBorder(space, Own(space, 0, values).g, f, &border));
-  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
-  PetscCall(HeptaVisitLaunchEach(*MatBDIADiagonals(op.A), space, HeptaAccess::read, build_fine, axes, diagonals, InSetUp(Own<T, U>(space, 0, values)), border, s, f));
-  PetscCall((Share<T, U>(space, 0, values)));
+  PetscCall((BuildFine<T, U>(space, values, f)));
   for (size_t l = 1; l < levels.size(); l++) {
     const Level<T, U> fine = InSetUp(Typed<T, U>(space, l - 1, values)), coarse = InSetUp(Own<T, U>(space, l, values));
     HeptaLaunchEach(space, build_coarse, axes, fine, coarse, f);
@@ -240,6 +235,8 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   if (choice.bf16) PetscCall((Build<float, Bf16>(space)));
   else PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? Build<float>(space) : Build<double>(space));
   PetscCall(Check(why, &range));
+  built_of = ((PetscObject)pc->pmat)->id;
+  PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &built));
   if (range && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !choice.storage_given) {
     if (!choice.bf16) choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
     choice.bf16 = false;
@@ -256,6 +253,8 @@ PetscErrorCode HeptaCycle::Forget()
   ranks.halo.reset();
   for (HeptaHalo *h : {&ranks.planes, &ranks.border, &ranks.number}) PetscCall(h->Reset());
   PetscCall(ranks.entries.Free());
+  PetscCall(matrix.Free());
+  has_matrix     = false;
   ranks.gathered = 0;
   ranks.few      = 0;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -209,6 +209,29 @@ static PetscErrorCode Kept()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A preconditioner that is kept while the values of a matrix change, which it has in another form: x is that of the new values */
+static PetscErrorCode Reused()
+{
+  const CycleGrid g{
+    {40, 31, 1}
+  };
+  KSP    ksp;
+  Mat    A;
+  Solved s;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleAIJ(g, &A));
+  PetscCall(NewSolver(A, "-pc_gridmg_grid 40,31", "single", &ksp));
+  PetscCall(Solve(ksp, 0, &s));
+  PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
+  PetscCall(MatShift(A, 0.1));
+  PetscCall(Solve(ksp, 0, &s));
+  PetscCheck(s.reason > 0 && s.truth < 1e-4 * s.b && s.view.find("is that of earlier values") != std::string::npos, PETSC_COMM_SELF,
+             PETSC_ERR_PLIB, "reused: a true residual of %g, view\n%s", (double)(s.truth / s.b), s.view.c_str());
+  PetscCall(Destroy(&ksp, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Count(KSP, PetscInt, PetscReal, void *count)
 {
   PetscFunctionBeginUser;
@@ -257,6 +280,7 @@ static PetscErrorCode Run()
   PetscCall(Others());
   PetscCall(Grown());
   PetscCall(Kept());
+  PetscCall(Reused());
   PetscCall(Watched());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

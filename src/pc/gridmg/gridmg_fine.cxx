@@ -1,0 +1,76 @@
+/* The first level of multigrid on boxes, from the values of the matrix, and what solvers take of it */
+#include "gridmg_cycle.h"
+
+using namespace hepta::cycle;
+
+PetscErrorCode HeptaCycle::FirstMatrix(const HeptaSpace &space, FloatMatrix *M)
+{
+  const HeptaCycleLevel &c = levels[0];
+  float                 *p;
+
+  PetscFunctionBegin;
+  PetscCall(matrix.Make(space, ((size_t)axes + 1) * c.size, &p)); /* zero around the cells from its allocation on */
+  for (int a = 0; a < axes; a++) M->a[a] = p + c.before + (size_t)a * c.size;
+  M->row_sum = p + c.before + (size_t)axes * c.size;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The first level from the values of A, and its matrix in float if that is wanted */
+template <class T, class U> PetscErrorCode HeptaCycle::BuildFine(const HeptaSpace &space, T *values, Found *f)
+{
+  const Level<T, U> L      = InSetUp(Own<T, U>(space, 0, values));
+  const double     *border = nullptr;
+  FloatMatrix       M      = {};
+  Scales           *s;
+
+  PetscFunctionBegin;
+  if (ranks.several) PetscCall(ReadBorder(space, L.g, f, &border));
+  PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+  if (wants_matrix) PetscCall(FirstMatrix(space, &M));
+  auto &A = *MatBDIADiagonals(op.A);
+  PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, build_fine, axes, diagonals, L, M, border, s, f));
+  PetscCall((Share<T, U>(space, 0, values)));
+  has_matrix = wants_matrix;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::MakeMatrix(const HeptaSpace &space)
+{
+  float *values;
+  Found *f;
+
+  PetscFunctionBegin;
+  if (has_matrix) PetscFunctionReturn(PETSC_SUCCESS);
+  wants_matrix = true;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  if (choice.bf16) PetscCall((BuildFine<float, Bf16>(space, values, f)));
+  else PetscCall((BuildFine<float, float>(space, values, f)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::IsOf(Mat A, bool *is) const
+{
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  *is = built_of == ((PetscObject)A)->id && built == state;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::FirstLevel(const HeptaSpace &space, Level<float> *L)
+{
+  float *values;
+
+  PetscFunctionBegin;
+  PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
+  const auto take = [&](const auto &first) { *L = {first.g, first.stop, {}, first.e, first.row_sum, first.s, first.z, first.t}; };
+  if (choice.bf16) take(Typed<float, Bf16>(space, 0, values));
+  else take(Typed<float, float>(space, 0, values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode HeptaCycle::BuildFine<float, Bf16>(const HeptaSpace &, float *, Found *);
+template PetscErrorCode HeptaCycle::BuildFine<float, float>(const HeptaSpace &, float *, Found *);
+template PetscErrorCode HeptaCycle::BuildFine<double, double>(const HeptaSpace &, double *, Found *);
