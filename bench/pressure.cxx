@@ -1,4 +1,4 @@
-static char help[] = "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc in one run.\n\
+static char help[] = "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run.\n\
   -device              on one GPU; otherwise on one core; with mpiexec -n <n> on as many, but for apply\n\
   -part <list>         of solve, apply, steps, weak; default all but weak\n\
   -two_phase <n,...>   solve: cells a side of the 2-D problems, default 1024 with -device, 128 without; 0: none\n\
@@ -7,7 +7,7 @@ static char help[] = "Preconditioners for the pressure equation of two-phase flo
   -apply_n <n>         apply: cells a side of the 2-D problem, default 1024 with -device, 256 without\n\
   -steps_n <n>, -steps <k>, -dt <t>  steps: cells a side of the 3-D problem (128 with -device, 24 without), number (20) and length (0.01) of the steps\n\
   -weak_two_phase <n,...>, -weak_bubbles <n,...>, -max_it <5000>  weak: cells a side and the limit of iterations\n\
-  -methods <list>      of ours, fused (with fusedcg), wcycle, two_steps, strength, strength_fused, strength_v, strength_jacobi, boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has it, hypre; default all\n\
+  -methods <list>      of ours, fused (with fusedcg), gridmg, gridmg_single, gridmg_double, gridmg_one, wcycle, two_steps, strength, strength_fused, strength_v, strength_jacobi, boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has hypre, boomeramg (with -device where hypre was built with CUDA) and pfmg (on the host); default all that run\n\
   -contrast <1000>     of the densities\n\
   -rtol <1e-8>         true relative residual to reach\n\
   -move <0.1>          solve, weak: cells by which the bubbles move from round to round\n\

@@ -26,13 +26,15 @@ struct Problem {
   std::string name; /* of the kind: "two-phase", "bubbles", "cells 1e+07" */
   FlowOptions o;
   Flow        flow = nullptr;
-  Mat         ours = nullptr, theirs = nullptr;
+  Mat         ours = nullptr, theirs = nullptr, on_grid = nullptr;
   PetscBool   device = PETSC_FALSE;
   PetscInt    rows   = 0;
 
   std::string Title() const; /* "bubbles 128^3" */
   /* The matrix for the time that the flow is set to */
   PetscErrorCode Matrix(bool of_ours, Mat *A);
+  /* The same matrix as PFMG takes it: of type hyprestruct */
+  PetscErrorCode OnGrid(Mat from, Mat *A);
 };
 
 /* box_cells 0: the default size, or no boxes at all */
@@ -71,8 +73,10 @@ struct Solver {
   }
 };
 
-/* Our methods, then PETSc's; those that -methods lists by their tags, or all; icc, which is sequential, on one process of the host only */
+/* Our methods, then PETSc's; those that -methods lists by their tags, or all that run here */
 PetscErrorCode PressureMethods(const PressureOptions &, std::vector<Method> *);
+/* Further options of its preconditioner, for the dimension, unless the command line says otherwise */
+std::vector<std::pair<const char *, const char *>> MethodOptionsIn(const Method &, PetscInt dim);
 
 PetscErrorCode ProblemCreate(const PressureOptions &, FlowProblem, PetscInt n, Problem *);
 PetscErrorCode ProblemDestroy(Problem *);

@@ -171,7 +171,7 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   PetscCall(PressureMethods(o, &methods));
   all.title = "Setup and solve of a changed matrix";
   all.note  = Tolerance(o) +
-             "; ours on bdia, PETSc's on aij; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row; "
+             "; ours on bdia, PETSc's on aij, PFMG on hyprestruct; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row; "
              "bytes a row: of all levels of the cycle, beside the matrix. " +
              PressureWarmUpNote();
   all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds", "multigrid / ours", "jacobi / ours", "bytes a row"};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 std::string Problem::Title() const
 {
@@ -27,57 +28,6 @@ double Solver::Median(double (*of)(const Seconds &)) const
   if (s.empty()) return 0;
   std::nth_element(s.begin(), s.begin() + s.size() / 2, s.end());
   return s[s.size() / 2];
-}
-
-static std::vector<Method> AllMethods(void)
-{
-  return {
-    {"ours",            "subdeflation, defaults",                     true,  "subdeflation", 0,  {}                                                                                                                                             },
-    {"fused",           "subdeflation, fusedcg",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
-    {"gridmg",          "gridmg, fusedcg",                            true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
-    {"gridmg_single",   "gridmg, fusedcg in single",                  true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "single"}}                                                                                 },
-    {"gridmg_double",   "gridmg, fusedcg in double",                  true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "double"}}                                                                                 },
-    {"gridmg_one",      "gridmg, one sweep, fusedcg",                 true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"pc_gridmg_sweeps", "1"}}                                                                                           },
-    {"wcycle",          "subdeflation, W-cycle",                      true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_cycle_type", "w"}}                                                                                 },
-    {"two_steps",       "subdeflation, two steps",                    true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_smooth_pre", "2"}, {"pc_subdeflation_smooth_post", "2"}}                                           },
-    {"strength",        "subdeflation, strength",                     true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}}                                                                                                         },
-    {"strength_fused",  "subdeflation, strength, fusedcg",            true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_type", "strength"}}                                                                                },
-    {"strength_v",      "subdeflation, strength, V-cycle, fusedcg",   true,  "subdeflation", 0,  {{"ksp_type", "fusedcg"}, {"pc_subdeflation_type", "strength"}, {"pc_subdeflation_cycle_type", "v"}, {"pc_subdeflation_overcorrection", "1.8"}}},
-    {"strength_jacobi", "subdeflation, strength with jacobi",         true,  "subdeflation", 0,  {{"pc_subdeflation_type", "strength"}, {"pc_subdeflation_smoother", "jacobi"}}                                                                 },
-    {"boxes8",          "subdeflation, boxes of 8",                   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                                                                },
-    {"boxes16",         "subdeflation, boxes of 16",                  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                                                               },
-    {"material",        "subdeflation, materials in boxes",           true,  "subdeflation", 0,  {{"pc_subdeflation_type", "materialboxes"}}                                                                                                    },
-    {"gamg",            "gamg, new interpolation",                    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                                                                     },
-    {"gamg_reuse",      "gamg, reused interpolation",                 false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                                                                      },
-    {"gamg_threshold",  "gamg, reused interpolation, threshold 0.02", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}                                                                       },
-    {"jacobi",          "jacobi",                                     false, PCJACOBI,       0,  {}                                                                                                                                             },
-    {"icc",             "icc",                                        false, PCICC,          0,  {}                                                                                                                                             },
-#ifdef PETSC_HAVE_HYPRE
-    {"hypre",           "hypre boomeramg",                            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                                                               },
-#endif
-  };
-}
-
-PetscErrorCode PressureMethods(const PressureOptions &o, std::vector<Method> *methods)
-{
-  char       *tags[32];
-  PetscInt    n = 32;
-  PetscBool   set;
-  PetscMPIInt size;
-
-  PetscFunctionBegin;
-  *methods = AllMethods();
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (o.device || size > 1) methods->erase(std::remove_if(methods->begin(), methods->end(), [](const Method &m) { return std::string(m.pc) == PCICC; }), methods->end());
-  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-methods", tags, &n, &set));
-  if (!set) PetscFunctionReturn(PETSC_SUCCESS);
-  const std::vector<std::string> wanted(tags, tags + n);
-  for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(tags[k]));
-  for (const std::string &w : wanted) {
-    PetscCheck(std::any_of(methods->begin(), methods->end(), [&](const Method &m) { return w == m.tag; }), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-methods knows no \"%s\": the help lists them", w.c_str());
-  }
-  methods->erase(std::remove_if(methods->begin(), methods->end(), [&](const Method &m) { return std::find(wanted.begin(), wanted.end(), m.tag) == wanted.end(); }), methods->end());
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 const char *PressureWarmUpNote(void)
@@ -111,6 +61,7 @@ PetscErrorCode ProblemDestroy(Problem *p)
   PetscFunctionBegin;
   PetscCall(MatDestroy(&p->ours));
   PetscCall(MatDestroy(&p->theirs));
+  PetscCall(MatDestroy(&p->on_grid));
   PetscCall(FlowDestroy(&p->flow));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -123,6 +74,27 @@ PetscErrorCode PressureDefault(const std::string &prefix, const char option[], c
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &set));
   if (!set) PetscCall(PetscOptionsSetValue(nullptr, name.c_str(), value));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Options of the dimension are taken out again: the next problem may have another one */
+static PetscErrorCode SetFromOptions(KSP ksp, const std::string &prefix, const Method &m, PetscInt dim)
+{
+  std::vector<std::string> added;
+
+  PetscFunctionBegin;
+  for (const auto &[option, value] : m.options) PetscCall(PressureDefault(prefix, option, value));
+  for (const auto &[option, value] : MethodOptionsIn(m, dim)) {
+    const std::string name = "-" + prefix + option;
+    PetscBool         set;
+
+    PetscCall(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &set));
+    if (set) continue;
+    PetscCall(PetscOptionsSetValue(nullptr, name.c_str(), value));
+    added.push_back(name);
+  }
+  PetscCall(KSPSetFromOptions(ksp));
+  for (const std::string &name : added) PetscCall(PetscOptionsClearValue(nullptr, name.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,8 +128,7 @@ static PetscErrorCode CreateKSP(const PressureOptions &o, Problem *p, PetscInt m
     PetscCall(KSPSetDMActive(s->ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
   }
   PetscCall(PCSetType(pc, m.pc));
-  for (const auto &[option, value] : m.options) PetscCall(PressureDefault(prefix, option, value));
-  PetscCall(KSPSetFromOptions(s->ksp));
+  PetscCall(SetFromOptions(s->ksp, prefix, m, p->o.dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,18 +222,20 @@ PetscErrorCode PressureNow(const PressureOptions &o, double *seconds)
 static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, PetscReal time, PetscInt step, Seconds *seconds)
 {
   PetscBool has_exact;
-  Mat       A;
+  Mat       A, P;
   double    t[4];
 
   PetscFunctionBegin;
   PetscCall(PressureNow(o, &t[0]));
   PetscCall(FlowSetTime(p->flow, time));
   PetscCall(p->Matrix(s->method->ours, &A));
+  P = A;
+  if (!std::strcmp(s->method->pc, PCPFMG)) PetscCall(p->OnGrid(A, &P));
   PetscCall(PressureNow(o, &t[1]));
   seconds->values = t[1] - t[0];
   PetscCall(FlowRHS(p->flow, step, s->b, s->exact, &has_exact));
   PetscCall(PressureNow(o, &t[1]));
-  PetscCall(KSPSetOperators(s->ksp, A, A));
+  PetscCall(KSPSetOperators(s->ksp, A, P));
   PetscCall(KSPSetUp(s->ksp));
   PetscCall(KSPSetUpOnBlocks(s->ksp));
   PetscCall(PressureNow(o, &t[2]));
