@@ -10,92 +10,102 @@ namespace hepta::gridmg
 
 constexpr int WARPS    = 4;  /* warps of a thread block in one and two dimensions, each with a tile */
 constexpr int RESIDENT = 16; /* tiles that a multiprocessor then works on at once */
-constexpr int DOWN_LINES =
-  24;                        /* in three dimensions the most warps of a thread block, each with a line of a tile; with as many, */
-constexpr int UP_LINES = 20; /* up_kernel() has not enough registers (H100, 256^3: 472 us, with 20 lines 425) */
+/* In three dimensions the most warps of a thread block, each with a line of a tile: what march() keeps fits into registers */
+template <class T> constexpr int DOWN_LINES = sizeof(T) == 4 ? 24 : 12;
+template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
 
 template <int D, int LINES> constexpr int THREADS = WARP *(D < 3 ? WARPS : LINES);
 
-/* The lines in shared memory, zero at both ends, and what follows them */
-template <int D, class T> __device__ Lines<T> make_lines(T *shared, int ring, T **rest)
+/* Shared memory begins with Lines, all zero; the rest */
+template <int D, int S, int LINES, class T> __device__ T *clear_lines(T *shared)
 {
-  const Lines<T> lines = {shared, int(blockDim.y + 2) * WARP};
-
-  *rest = shared + (D < 3 ? 0 : 2 * ring * lines.size);
-  if (D > 2) {
-    for (int k = int(threadIdx.y * WARP + threadIdx.x); k < 2 * ring * lines.size; k += int(blockDim.y) * WARP) shared[k] = 0;
+  if constexpr (D < 3) return shared;
+  else {
+    for (int k = int(threadIdx.y * WARP + threadIdx.x); k < Lines<S, LINES>::ALL; k += int(blockDim.y) * WARP) shared[k] = 0;
     __syncthreads();
+    return shared + Lines<S, LINES>::ALL;
   }
-  return lines;
 }
 
 template <int D, int S, class T, class U>
-__global__ void __launch_bounds__(THREADS<D, DOWN_LINES>) down_kernel(Tiles tiles, Level<T, U> L, Level<T, U> C, Scales *scales)
+__global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
+  down_kernel(Tiles tiles, Level<T, U> L, Level<T, U> C, Scales *scales)
 {
-  extern __shared__ double shared[];
-  constexpr int            N = 2 * S - 1; /* passes */
-  T                       *rest;
+  extern __shared__ double memory[];
+  T *const                 shared = reinterpret_cast<T *>(memory);
 
   let_next_begin();
   end_after_first();
   if (L.stop && *L.stop) return;
-  const Tile<D>  t     = this_tile<D, S>(L, tiles);
-  const Lines<T> lines = make_lines<D>(reinterpret_cast<T *>(shared), N + 2, &rest);
+  const Tile<D> t    = this_tile<D, S>(L, tiles);
+  T *const      rest = clear_lines<D, S, DOWN_LINES<T>>(shared);
   if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y)) cycle::take_largest(scales);
   if (!t.any) return;
   BoxSums<D, T, U> sums(L, C, t, rest);
-  march<D, N>(
-    L, t, lines, [](const Cells<D, T, U> &c, Index, Index, Index, bool) { return c.u; },
-    [&](int s, Index p, const Cells<D, T, U> &, T z, T, T e, T sum) {
-      const T     d = (s == 1 ? z : T(0)) - e * sum; /* in the first pass z is u */
-      const Index i = t.i + t.swapped(p);
-      if (s == 2 && t.owns(i) && t.owns_plane(p))
-        L.t[cycle::cell_index(L.g, i, D == 2 ? t.first[1] + p : t.j, D == 3 ? t.first[2] + p : 0)] = z + d;
+  march<D, S, DOWN_LINES<T>>(
+    L, t, shared, [](const Cells<D, T, U> &c, Index, Index, bool) { return c.u; },
+    [&](int s, Index p, bool swap, T z, T, T e, T sum) {
+      const T d = (s == 1 ? z : T(0)) - e * sum; /* in the first pass z is u */
+      if (s == 2 && S > 1 && t.owns(t.i + swap) && t.owns_plane(p)) L.t[t.index(p) + swap] = z + d;
+      if (s == 2 * S && t.owns_plane(p)) sums.add(p, swap, -sum);
       return d;
     },
-    [&](Index p, const Cells<D, T, U> &, T sum) {
-      if (t.owns_plane(p)) sums.add(p, -sum);
-    },
-    [&] { sums.take(); });
+    [](Index, bool, const Cells<D, T, U> &) {}, [&] { sums.take(); });
 }
 
+/* The cells of a thread to which a solution is written */
+template <int D> struct Ends {
+  bool  one, two;  /* is it the first cell, and both of them, as tiles begin at even cells? */
+  Index row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
+
+  template <class T, class U> __device__ Ends(const Level<T, U> &L, const Tile<D> &t)
+  {
+    one  = t.owns(t.i);
+    two  = t.owns(t.i + 1);
+    rows = D < 3 ? L.g.n[0] : L.g.n[0] * L.g.n[1];
+    row  = cycle::row(L.g, t.i, t.j, 0) + (D < 2 ? -L.g.below : (t.first[D - 1] - L.g.below) * rows);
+  }
+};
+
 template <int D, int S, bool SLAB, class T, class U>
-__global__ void __launch_bounds__(THREADS<D, UP_LINES>)
+__global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   up_kernel(Tiles tiles, T weight, Level<T, U> L, Level<T, U> C, const Scales *scales, Scalar *y)
 {
-  extern __shared__ double shared[];
-  constexpr int            N = 2 * S;
-  T                       *rest;
+  extern __shared__ double memory[];
+  T *const                 shared = reinterpret_cast<T *>(memory);
 
   let_next_begin();
   end_after_first();
   if (L.stop && *L.stop) return;
-  const Tile<D>  t      = this_tile<D, S>(L, tiles);
-  const Lines<T> lines  = make_lines<D>(reinterpret_cast<T *>(shared), N + 2, &rest);
-  const double   output = y ? scales->output : 0;
+  const Tile<D> t      = this_tile<D, S>(L, tiles);
+  const double  output = y ? scales->output : 0;
+  clear_lines<D, S, UP_LINES<T>>(shared);
   if (!t.any) return;
-  march<D, N>(
-    L, t, lines,
-    [&](const Cells<D, T, U> &c, Index m, Index j, Index k, bool swap) {
+  const Index first = D < 2 ? 0 : t.first[D - 1], line = D < 3 ? 0 : C.g.stride[1] * box_along<D, SLAB>(L, C, 1, t.j);
+  /* the boxes of the two cells, without the last axis */
+  const Index box[2] = {D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i),
+                        D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i + 1)};
+  const Ends<D> ends(L, t);
+  march<D, S, UP_LINES<T>>(
+    L, t, shared,
+    [&](const Cells<D, T, U> &c, Index p, Index m, bool swap) {
       const Two<T> z = S > 1 ? two_at(L.t + m, swap) : c.u;
-      return Two<T>{z.red + weight * C.z[box_index<D, SLAB>(L, C, t.i + swap, j, k)], z.black};
+      const Index  q = box_along<D, SLAB>(L, C, D - 1, D < 2 ? t.i + swap : first + p) * C.g.stride[D - 1];
+      return Two<T>{z.red + weight * C.z[q + (swap ? box[1] : box[0])], z.black};
     },
-    [&](int, Index, const Cells<D, T, U> &, T, T u, T e, T sum) { return u - e * sum; },
-    [&](Index p, const Cells<D, T, U> &c, T) {
-      const Index j = D == 2 ? t.first[1] + p : t.j, k = D == 3 ? t.first[2] + p : 0, m = cycle::cell_index(L.g, t.i, j, k);
-      const bool  swap = t.swapped(p), one = t.owns(t.i), two = t.owns(t.i + 1);
-      const T     a = swap ? c.z.black : c.z.red, b = swap ? c.z.red : c.z.black;
+    [&](int, Index, bool, T, T u, T e, T sum) { return u - e * sum; },
+    [&](Index p, bool swap, const Cells<D, T, U> &c) {
+      const T a = swap ? c.z.black : c.z.red, b = swap ? c.z.red : c.z.black;
       if (!t.owns_plane(p)) return;
       if (y) {
-        Scalar *const to = y + (cycle::row(L.g, t.i, j, k) - L.g.below * (D < 2 ? 1 : D < 3 ? L.g.n[0] : L.g.n[0] * L.g.n[1]));
-        if (one) to[0] = Scalar(a * output);
-        if (two) to[1] = Scalar(b * output);
-      } else if (one && two)
-        *reinterpret_cast<cycle::Pair<T> *>(L.z + m) = {
+        Scalar *const to = y + ends.row + p * ends.rows;
+        if (ends.one) to[0] = Scalar(a * output);
+        if (ends.two) to[1] = Scalar(b * output);
+      } else if (ends.two)
+        *reinterpret_cast<cycle::Pair<T> *>(L.z + t.index(p)) = {
           {a, b}
         };
-      else if (one) L.z[m] = a;
-      else if (two) L.z[m + 1] = b;
+      else if (ends.one) L.z[t.index(p)] = a;
     },
     [] {});
 }
@@ -126,25 +136,28 @@ static Tiles make_tiles(int D, int sweeps, int most_lines, const Grid &g, const 
 
   for (int a = 0; a < 3; a++) {
     const Index n = g.n[a] - (a + 1 == D ? g.below + g.above : 0), left = n - boxes[a] * box[a];
-    /* room for own cells; along the first axis a tile may begin one cell earlier */
-    const Index room = (a == 0 ? WIDE - 1 : most_lines) - 2 * halo - left, most = std::max<Index>(1, room / box[a]);
-    Index       few  = a < D ? (boxes[a] + most - 1) / most : 1;
+    /* cells that a tile has room for; along the first axis it may begin one cell earlier */
+    const Index room = a == 0 ? WIDE - box[0] % 2 : most_lines, most = std::max<Index>(1, (room - 2 * halo - left) / box[a]);
+    const bool  slab = a + 1 == D && g.slab; /* it has cells before its first one */
+    const Index lead = slab ? 0 : halo / box[a], shared = std::max<Index>(1, boxes[a] - 2 * lead);
+    Index       few = a >= D || (!slab && n <= room) ? 1 : (shared + most - 1) / most;
     if (a && a + 1 == D)
-      few = tiles_to_march(n, boxes[a], t.count[0] * (D < 3 ? 1 : t.count[1]), processors() * (D < 3 ? RESIDENT : 1), 3 * halo);
-    const Index share = (boxes[a] + few - 1) / few; /* boxes of tiles of nearly the same size */
+      few = tiles_to_march(n, shared, t.count[0] * (D < 3 ? 1 : t.count[1]), processors() * (D < 3 ? RESIDENT : 1), 2 * halo);
+    const Index share = (shared + few - 1) / few; /* boxes of tiles of nearly the same size */
     t.own[a]          = share * box[a];
-    t.count[a]        = (boxes[a] + share - 1) / share;
+    t.count[a]        = (shared + share - 1) / share;
+    t.lead[a]         = lead * box[a];
   }
   return t;
 }
 
-/* Launches a kernel of n passes over tiles */
-template <class T, class K, class... A>
-static Status launch_tiles(K kernel, int D, int sweeps, int n, const Grid &g, const Tiles &t, Stream stream, const A &...args)
+/* Launches a kernel of S sweeps over tiles, with at most LINES lines */
+template <int D, int S, int LINES, class T, class K, class... A>
+static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream stream, const A &...args)
 {
-  const Index    lines = t.own[1] + std::max<Index>(0, g.n[1] - t.own[1] * t.count[1]) + 4 * Index(sweeps);
-  const unsigned high  = D < 3 ? WARPS : unsigned(lines);
-  const std::size_t bytes = ((D < 3 ? 0 : 2 * std::size_t(n + 2) * (high + 2) * WARP) + 2 * std::size_t(high) * WIDE) * sizeof(T);
+  const Index       left  = std::max<Index>(0, g.n[1] - 2 * t.lead[1] - t.own[1] * t.count[1]);
+  const unsigned    high  = D < 3 ? WARPS : unsigned(t.count[1] == 1 ? g.n[1] : t.own[1] + left + 4 * S);
+  const std::size_t bytes = ((D < 3 ? 0 : Lines<S, LINES>::ALL) + 2 * std::size_t(high) * WIDE) * sizeof(T);
   const dim3        blocks(unsigned(D == 1 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]),
                            unsigned(D == 2 ? (t.count[1] + WARPS - 1) / WARPS : t.count[1]), unsigned(t.count[2]));
 
@@ -171,9 +184,9 @@ template <class T, class U>
 Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales, Stream stream)
 {
   if (empty(C.g)) return nullptr; /* an MPI process without rows */
-  const Tiles t = make_tiles(D, sweeps, DOWN_LINES, L.g, C.g.n, L.g.box);
+  const Tiles t = make_tiles(D, sweeps, DOWN_LINES<T>, L.g, C.g.n, L.g.box);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
-    return launch_tiles<T>(down_kernel<axes, S, T, U>, axes, S, 2 * S - 1, L.g, t, stream, L, C, scales);
+    return launch_tiles<axes, S, DOWN_LINES<T>, T>(down_kernel<axes, S, T, U>, L.g, t, stream, L, C, scales);
   });
 }
 
@@ -181,15 +194,17 @@ template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
                Stream stream)
 {
-  const Index one[3] = {1, 1, 1};
+  const Index two[3] = {2, 1, 1}; /* tiles begin at even cells */
   Index       own[3] = {L.g.n[0], L.g.n[1], L.g.n[2]};
 
   if (empty(C.g)) return nullptr;
   own[D - 1] -= L.g.below + L.g.above;
-  const Tiles t = make_tiles(D, sweeps, UP_LINES, L.g, own, one);
+  own[0] /= 2;
+  const Tiles t = make_tiles(D, sweeps, UP_LINES<T>, L.g, own, two);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
-    return L.g.slab ? launch_tiles<T>(up_kernel<axes, S, true, T, U>, axes, S, 2 * S, L.g, t, stream, weight, L, C, scales, y)
-                    : launch_tiles<T>(up_kernel<axes, S, false, T, U>, axes, S, 2 * S, L.g, t, stream, weight, L, C, scales, y);
+    constexpr int lines = UP_LINES<T>;
+    return L.g.slab ? launch_tiles<axes, S, lines, T>(up_kernel<axes, S, true, T, U>, L.g, t, stream, weight, L, C, scales, y)
+                    : launch_tiles<axes, S, lines, T>(up_kernel<axes, S, false, T, U>, L.g, t, stream, weight, L, C, scales, y);
   });
 }
 

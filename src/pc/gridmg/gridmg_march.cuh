@@ -1,13 +1,13 @@
 /*
    Red-black sweeps that march along the last axis. A thread has the two cells next to each other at (2 l, y) of a tile and goes
-   through its planes (lines in two dimensions): in step k it reads plane k, while pass s is at plane k - s. So the arrays of a
-   level are read once; values and couplings of the last planes are in registers. Neighbors are the thread's own other cell and
+   through its planes (lines in two dimensions): in step k it reads plane k + 1, while pass s is at plane k - s. So the arrays of
+   a level are read once; values and couplings of the last planes are in registers. Neighbors are the thread's own other cell and
    planes, lanes of the warp, which has a line of 64 cells, and in three dimensions the warps of the lines beside, by way of
    shared memory. A pass needs of these what the pass before has made of the same plane one step ago, so that one barrier a step
    suffices, and in two dimensions none.
 
-   A tile has 2 sweeps cells around its own ones, which its neighbors compute too: a pass is valid on one cell less a side than
-   the pass before.
+   A tile has 2 sweeps cells around its own ones, except beyond the grid, which its neighbors compute too: a pass is valid on one
+   cell less a side than the pass before.
 */
 #pragma once
 
@@ -19,9 +19,12 @@ namespace hepta::gridmg
 constexpr int WARP = 32;
 constexpr int WIDE = 2 * WARP; /* cells of a tile along the first axis */
 
+using Uindex = std::make_unsigned_t<Index>;
+
 /* The tiles of a pass */
 struct Tiles {
   Index own[3];   /* cells of a tile along each axis, in whole boxes; the last tile along an axis has the remaining cells too */
+  Index lead[3];  /* the cells that the first one has beside those, since it needs none before them */
   Index count[3]; /* tiles along each axis */
 };
 
@@ -29,18 +32,15 @@ struct Tiles {
 template <int D> struct Tile {
   Index first[3];         /* the cell of L at the first one, around the own cells */
   Index begin[3], end[3]; /* the own cells of L */
-  Index planes;           /* to march through */
-  Index i, j;
-  int   parity; /* the color of cell i of plane 0 */
-  bool  any;
+  Index steps, planes;    /* to march, and to read */
+  Index before, own;      /* of these the planes before the own ones, and those */
+  Index i, j, m, stride;  /* m: the index of cell i of plane 0, stride: that of planes */
+  bool  odd;              /* is cell i of plane 0 black? */
+  bool  any, inside;      /* inside the grid along the other axes? */
 
-  /* is the second one of a thread's two cells of plane p red? */
-  __device__ bool swapped(Index p) const { return (parity + int(p)) & 1; }
-  __device__ bool owns(Index x) const { return x >= begin[0] && x < end[0] && (D < 3 || (j >= begin[1] && j < end[1])); }
-  __device__ bool owns_plane(Index p) const
-  {
-    return D < 2 ? p == 0 : first[D - 1] + p >= begin[D - 1] && first[D - 1] + p < end[D - 1];
-  }
+  __device__ Index index(Index p) const { return m + p * stride; }
+  __device__ bool  owns(Index x) const { return x >= begin[0] && x < end[0] && (D < 3 || (j >= begin[1] && j < end[1])); }
+  __device__ bool  owns_plane(Index p) const { return Uindex(p - before) < Uindex(own); }
 };
 
 template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Level<T, U> &L, const Tiles &t)
@@ -52,15 +52,22 @@ template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Lev
   x.any = at[0] < t.count[0] && at[1] < t.count[1];
   for (int a = 0; a < 3; a++) {
     const Index below = a + 1 == D ? L.g.below : 0, above = a + 1 == D ? L.g.above : 0;
-    x.begin[a] = below + at[a] * t.own[a];
-    x.end[a]   = at[a] + 1 == t.count[a] ? L.g.n[a] - above : x.begin[a] + t.own[a];
-    x.first[a] = a < D ? x.begin[a] - 2 * S : 0;
+    x.begin[a] = below + (at[a] ? t.lead[a] + at[a] * t.own[a] : 0);
+    x.end[a]   = at[a] + 1 == t.count[a] ? L.g.n[a] - above : below + t.lead[a] + (at[a] + 1) * t.own[a];
+    x.first[a] = a < D && x.begin[a] > 2 * S ? x.begin[a] - 2 * S : 0;
   }
   x.first[0] &= ~Index(1); /* two cells are read at once */
-  x.planes = D < 2 ? 1 : x.end[D - 1] - x.first[D - 1] + 2 * S;
-  x.i      = x.first[0] + 2 * Index(threadIdx.x);
-  x.j      = D < 3 ? 0 : x.first[1] + warp;
-  x.parity = color(L.g, x.i, x.j, D < 2 ? 0 : x.first[D - 1]);
+  const Index left = D < 2 ? 1 : L.g.n[D - 1] - x.first[D - 1];
+  x.before         = D < 2 ? 0 : x.begin[D - 1] - x.first[D - 1];
+  x.own            = D < 2 ? 1 : x.end[D - 1] - x.begin[D - 1];
+  x.steps          = x.before + x.own + 2 * S;
+  x.planes         = x.steps < left ? x.steps : left;
+  x.i              = x.first[0] + 2 * Index(threadIdx.x);
+  x.j              = D < 3 ? 0 : x.first[1] + warp;
+  x.m              = cycle::cell_index(L.g, x.i, D == 2 ? x.first[1] : x.j, D == 3 ? x.first[2] : 0);
+  x.stride         = L.g.stride[D - 1];
+  x.odd            = color(L.g, x.i, x.j, D < 2 ? 0 : x.first[D - 1]) == BLACK;
+  x.inside         = x.i < L.g.n[0] && (D < 3 || x.j < L.g.n[1]);
   return x;
 }
 
@@ -104,7 +111,7 @@ template <class T> __device__ __forceinline__ T shuffled(T x, int lane)
   return __shfl_sync(~0u, x, lane);
 }
 
-/* c.near and c.far from the couplings along the first axis */
+/* c.near and c.far from the couplings along the first axis; the first cell of a tile has none with the cell before */
 template <int D, class T, class U>
 __device__ __forceinline__ void take_couplings(const cycle::Pair<U> &along, bool swap, Cells<D, T, U> *c)
 {
@@ -114,27 +121,26 @@ __device__ __forceinline__ void take_couplings(const cycle::Pair<U> &along, bool
   if constexpr (std::is_same_v<U, Bf16>) {
     unsigned bits;
     memcpy(&bits, &along, sizeof(bits));
-    c->far.bits = __byte_perm(shuffled(bits, lane), bits, swap ? 0x3276 : 0x7632);
+    const unsigned before = shuffled(bits, lane);
+    c->far.bits           = __byte_perm(lane < 0 ? 0 : before, bits, swap ? 0x3276 : 0x7632);
   } else {
-    const U before = shuffled(along.v[1], lane), after = along.v[1];
+    const U other = shuffled(along.v[1], lane), before = lane < 0 ? U(0) : other, after = along.v[1];
     c->far = {swap ? after : before, swap ? before : after};
   }
 }
 
 /*
-   The cells of plane p, all zero outside of the grid; z <- first(the cells, the index of the first one, where it is, and whether
-   the second one is red)
+   The cells of plane p, all zero outside of the grid; swap: is the second one red? z <- first(the cells, the plane, their index,
+   swap)
 */
 template <int D, class T, class U, class F>
-__device__ __forceinline__ Cells<D, T, U> fetch(const Level<T, U> &L, const Tile<D> &t, Index p, const F &first)
+__device__ __forceinline__ Cells<D, T, U> fetch(const Level<T, U> &L, const Tile<D> &t, Index p, bool swap, const F &first)
 {
-  const Index    y = D == 2 ? t.first[1] + p : t.j, k = D == 3 ? t.first[2] + p : 0;
-  const bool     swap  = t.swapped(p);
   Cells<D, T, U> c     = {};
   cycle::Pair<U> along = {};
 
-  if (p < t.planes && t.i >= 0 && t.i < L.g.n[0] && y >= 0 && y < L.g.n[1] && k >= 0 && k < L.g.n[2]) {
-    const Index m = cycle::cell_index(L.g, t.i, y, k);
+  if (t.inside && p < t.planes) {
+    const Index m = t.index(p);
     c.e           = two_at(L.e + m, swap);
     c.u           = two_at(L.s + m, swap);
     c.u           = {c.e.red * c.u.red, c.e.black * c.u.black};
@@ -144,88 +150,82 @@ __device__ __forceinline__ Cells<D, T, U> fetch(const Level<T, U> &L, const Tile
       c.up  = two_at(L.a[1] + m, swap);
       c.low = two_at(L.a[1] + m - L.g.stride[1], swap);
     }
-    c.z = first(c, m, y, k, swap);
+    c.z = first(c, p, m, swap);
   }
   take_couplings(along, swap, &c);
   return c;
 }
 
-/*
-   The lines of the planes in shared memory: of each plane the red cells of all threads and the black ones, with a line of zeros
-   at each end
-*/
-template <class T> struct Lines {
-  T  *z;
-  int size; /* threads of a plane with both ends */
+/* The values of a plane of a color in shared memory: a line for each warp, with a line of zeros at both ends */
+template <int S, int LINES> struct Lines {
+  static constexpr int PERIOD = 2 * S + 2, SIZE = (LINES + 2) * WARP, ALL = 2 * PERIOD * SIZE;
 
-  __device__ __forceinline__ T *at(int slot, int of) const
+  static __device__ __forceinline__ int at(int slot, int of)
   {
-    return z + ((slot * 2 + of) * size + (int(threadIdx.y) + 1) * WARP + int(threadIdx.x));
+    return (slot * 2 + of) * SIZE + (int(threadIdx.y) + 1) * WARP + int(threadIdx.x);
   }
 };
 
 /* The sum of a_mq z_q over the neighbors of a plane's cell of a color, with the planes that were read after and before it */
 template <int D, int COLOR, class T, class U>
 __device__ __forceinline__ T neighbors(const Cells<D, T, U> &after, const Cells<D, T, U> &c, const Cells<D, T, U> &before,
-                                       bool swap, const Lines<T> &lines, int slot)
+                                       bool swap, const T *line)
 {
   constexpr int OTHER = COLOR == RED ? BLACK : RED;
   const T beside = c.z.template of<OTHER>(), beyond = shuffled(beside, int(threadIdx.x) + ((COLOR == RED) == swap ? 1 : -1));
   T       sum = c.near * beside + T(c.far.template of<COLOR>()) * beyond;
 
-  if constexpr (D > 1)
-    sum += T(c.next.template of<COLOR>()) * after.z.template of<OTHER>() +
-           T(before.next.template of<OTHER>()) * before.z.template of<OTHER>();
+  if constexpr (D > 1) sum += T(before.next.template of<OTHER>()) * before.z.template of<OTHER>();
   if constexpr (D > 2) {
-    const T *z = lines.at(slot, OTHER);
-    sum += T(c.up.template of<COLOR>()) * z[WARP] + T(c.low.template of<COLOR>()) * z[-WARP];
+    sum += T(c.up.template of<COLOR>()) * line[WARP];
+    sum += T(c.low.template of<COLOR>()) * line[-WARP];
   }
+  if constexpr (D > 1) sum += T(c.next.template of<COLOR>()) * after.z.template of<OTHER>(); /* the last one to be known */
   return sum;
 }
 
 /*
-   Marches through a tile. fetch() takes `first`; the passes s = 1 ... N, black ones first, set the cell of a plane p to
-   update(s, p, cells, its z, its u, its e, the sum of neighbors());
-   then end(p, cells, sum) gets each plane, with the sum of the red cell, and after() is called after the barrier of each step.
+   Marches through a tile. fetch() takes `first`; the passes s = 1 ... 2 S, black ones first, set the cell of a plane p to
+   update(s, p, swap, its z, its u, its e, the sum of neighbors()); then end(p, swap, cells) gets each plane, and after() is
+   called after the barrier of each step. A plane stays in its registers and in its lines for `period` steps, all of which the
+   compiler has before it: nothing is moved, and places in shared memory are constants.
 */
-template <int D, int N, class T, class U, class B, class F, class G, class H>
-__device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, const Lines<T> &lines, const B &first,
-                                      const F &update, const G &end, const H &after)
+template <int D, int S, int LINES, class T, class U, class B, class F, class G, class H>
+__device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, T *shared, const B &first, const F &update,
+                                      const G &end, const H &after)
 {
-  constexpr int  RING         = N + 2;
-  Cells<D, T, U> plane[N + 3] = {}, ahead = fetch(L, t, 0, first);
-  int            slot = 0;
+  using Line                   = Lines<S, LINES>;
+  constexpr int  period        = Line::PERIOD;
+  Cells<D, T, U> plane[period] = {}, ahead = fetch(L, t, 0, t.odd, first);
 
-#pragma unroll 2
-  for (Index k = 0; k < t.planes + N + 1; k++) {
+#pragma unroll 1
+  for (Index k = 0;; k += period) {
 #pragma unroll
-    for (int age = N + 2; age > 0; age--) plane[age] = plane[age - 1];
-    plane[0] = ahead;
-    if constexpr (D > 2) {
-      *lines.at(slot, RED)   = plane[0].z.red;
-      *lines.at(slot, BLACK) = plane[0].z.black;
-    }
-    ahead = fetch(L, t, k + 1, first);
+    for (int q = 0; q < period; q++) {
+      if (k + q == t.steps) return;
+      plane[q] = ahead;
+      if constexpr (D > 2) shared[Line::at(q, RED)] = plane[q].z.red;
+      ahead = fetch(L, t, k + q + 1, t.odd == bool(q & 1), first);
 #pragma unroll
-    for (int s = 1; s <= N + 1; s++) { /* planes before the first one and after the last one are zero */
-      const int at = slot < s ? slot - s + RING : slot - s;
-      if (s <= N && s & 1) {
-        const T sum      = neighbors<D, BLACK>(plane[s - 1], plane[s], plane[s + 1], t.swapped(k - s), lines, at);
-        plane[s].z.black = update(s, k - s, plane[s], plane[s].z.black, plane[s].u.black, plane[s].e.black, sum);
-        if constexpr (D > 2) *lines.at(at, BLACK) = plane[s].z.black;
-      } else {
-        const T sum = neighbors<D, RED>(plane[s - 1], plane[s], plane[s + 1], t.swapped(k - s), lines, at);
-        if (s > N) end(k - s, plane[s], sum);
-        else plane[s].z.red = update(s, k - s, plane[s], plane[s].z.red, plane[s].u.red, plane[s].e.red, sum);
-        if constexpr (D > 2) {
-          if (s <= N) *lines.at(at, RED) = plane[s].z.red;
+      for (int s = 1; s <= 2 * S; s++) { /* planes before the first one and after the last one are zero */
+        const int   at = (q - s + period) % period, newer = (at + 1) % period, older = (at + period - 1) % period;
+        const Index p    = k + q - s;
+        const bool  swap = t.odd != bool(at & 1);
+        if (s & 1) {
+          const T sum       = neighbors<D, BLACK>(plane[newer], plane[at], plane[older], swap, shared + Line::at(at, RED));
+          plane[at].z.black = update(s, p, swap, plane[at].z.black, plane[at].u.black, plane[at].e.black, sum);
+          if constexpr (D > 2) shared[Line::at(at, BLACK)] = plane[at].z.black;
+        } else {
+          const T sum     = neighbors<D, RED>(plane[newer], plane[at], plane[older], swap, shared + Line::at(at, BLACK));
+          plane[at].z.red = update(s, p, swap, plane[at].z.red, plane[at].u.red, plane[at].e.red, sum);
+          if (s == 2 * S) end(p, swap, plane[at]);
+          else if constexpr (D > 2) shared[Line::at(at, RED)] = plane[at].z.red;
         }
       }
+      if constexpr (D > 2) __syncthreads();
+      else __syncwarp();
+      after();
     }
-    slot = slot + 1 == RING ? 0 : slot + 1;
-    if constexpr (D > 2) __syncthreads();
-    else __syncwarp();
-    after();
   }
 }
 
@@ -257,10 +257,8 @@ template <int D, class T, class U> struct BoxSums {
   __device__ Index last_plane() const { return D < 2 ? 0 : box_begin(L, C, D, D - 1, K + 1) - t.first[D - 1] - 1; }
   __device__ T    *line(Index y) const { return shared + (std::size_t(buffer) * blockDim.y + y) * WIDE; }
   /* adds r in the red cell of plane p */
-  __device__ void add(Index p, T r)
+  __device__ void add(Index p, bool swap, T r)
   {
-    const bool swap = t.swapped(p);
-
     first += swap ? T(0) : r;
     second += swap ? r : T(0);
     if (p != last) return;
@@ -274,9 +272,12 @@ template <int D, class T, class U> struct BoxSums {
   __device__ void take()
   {
     if (!complete) return;
+#pragma unroll 1 /* the code is there many times */
     for (Index I = begin + Index(threadIdx.x); I < end && J < lines; I += WARP) {
       T all = 0;
+#pragma unroll 1
       for (Index j = D < 3 ? 0 : box_begin(L, C, D, 1, J); j < (D < 3 ? 1 : box_begin(L, C, D, 1, J + 1)); j++) {
+#pragma unroll 1
         for (Index i = box_begin(L, C, D, 0, I); i < box_begin(L, C, D, 0, I + 1); i++)
           all += line(D < 3 ? Index(threadIdx.y) : j - t.first[1])[i - t.first[0]];
       }

@@ -26,7 +26,17 @@ template <int D, class T, class U, class F> HEPTA_HD T relaxed(const Level<T, U>
   return L.e[m] * (r - cycle::over_neighbors<D>(L, m, z));
 }
 
-/* The boxes that cells are in: that of a cell of L, a slab if SLAB, in C's arrays */
+/* The box along axis a of cell c of L, a slab if SLAB */
+template <int D, bool SLAB, class T, class U> HEPTA_HD Index box_along(const Level<T, U> &L, const Level<T, U> &C, int a, Index c)
+{
+  const bool  two = L.g.box[a] == 2; /* no division by a variable */
+  const Index own = c - (a + 1 == D ? L.g.below : 0);
+
+  if (a + 1 == D && SLAB) return cycle::box_of_plane(L, C, a, c);
+  return two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : cycle::box_of(L, C, a, own);
+}
+
+/* The boxes that cells are in: that of a cell of L in C's arrays */
 template <int D, bool SLAB, class T, class U>
 HEPTA_HD Index box_index(const Level<T, U> &L, const Level<T, U> &C, Index i, Index j, Index k)
 {
@@ -34,12 +44,7 @@ HEPTA_HD Index box_index(const Level<T, U> &L, const Level<T, U> &C, Index i, In
   Index       at   = 0;
 
   HEPTA_DEVICE_UNROLL
-  for (int a = 0; a < D; a++) {
-    const bool  two = L.g.box[a] == 2; /* no division by a variable */
-    const Index own = c[a] - (a + 1 == D ? L.g.below : 0);
-    if (a + 1 == D && SLAB) at += C.g.stride[a] * cycle::box_of_plane(L, C, a, c[a]);
-    else at += C.g.stride[a] * (two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : cycle::box_of(L, C, a, own));
-  }
+  for (int a = 0; a < D; a++) at += C.g.stride[a] * box_along<D, SLAB>(L, C, a, c[a]);
   return at;
 }
 
