@@ -71,6 +71,8 @@ public:
   PetscErrorCode Run(HeptaKSPMethod &, hepta::ksp::State);
   /* after a pass with n sums from State::sum[first] on, in the space of the passes: where the passes do not end by themselves, adds the sums of all ranks and then launches what follows them, if anything; collective */
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
+  /* after SetUp(): do the ends of passes run where the passes do? */
+  bool           EndsThere() const { return !space.device || EndsOnDevice(); }
   PetscErrorCode View(PetscViewer) const;
 
 private:

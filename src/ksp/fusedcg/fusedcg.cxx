@@ -15,7 +15,7 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
 PetscErrorCode HeptaGridCGData::Free()
 {
   PetscFunctionBegin;
-  for (HeptaValues *v : {&vectors, &solve, &state}) PetscCall(v->Free());
+  for (HeptaValues *v : {&vectors, &parts, &solve, &state}) PetscCall(v->Free());
   clean = false;
   words.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -139,9 +139,10 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   one before by a factor of 10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.
 
   The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
-  processes, with a preconditioner kept from earlier values, without a tested norm, with a monitor or a convergence test that may look
-  at more than the norm, with a null space and the preconditioned norm, and in the flexible form and that with a single reduction;
-  `KSPView()` says why after a solve, if single was chosen. Does nothing for a Krylov method of another type.
+  processes that all have the whole first level (`-pc_gridmg_gather`), on devices whose processes add their sums on the host, with a
+  preconditioner kept from earlier values, without a tested norm, with a monitor or a convergence test that may look at more than the
+  norm, with a null space and the preconditioned norm, and in the flexible form and that with a single reduction; `KSPView()` says why
+  after a solve, if single was chosen. Does nothing for a Krylov method of another type.
 
   References:
   H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,

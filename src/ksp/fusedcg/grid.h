@@ -13,6 +13,7 @@ struct HeptaGridCGData {
     DOUBLE
   };
   HeptaValues vectors;       /* d, q and p of hepta::ksp::GridCG */
+  HeptaValues parts;         /* those of hepta::ksp::GridCG */
   HeptaValues solve, state;  /* a GridSolve; a State for passes outside of the iterations */
   bool        clean = false; /* are the vectors finite, with zeros around the cells of a grid of this shape? */
 

@@ -10,6 +10,18 @@ namespace hepta::ksp
 HEPTA_DEVICE_PASS(grid_update, GridCG, GridUpdate)
 HEPTA_DEVICE_PASS(grid_sums, GridCG, GridSums)
 
+Status grid_parts_cuda(const GridCG &c, Stream stream)
+{
+  GridParts p = pass_of<GridParts>(c);
+
+  p.n = c.warps;
+  return launch_pass(p, stream);
+}
+
+HEPTA_DEVICE_END(end_grid_update, GridCG)
+HEPTA_DEVICE_END(end_grid_replace, GridCG)
+HEPTA_DEVICE_END(end_grid_sums, GridCG)
+
 namespace
 {
 
@@ -78,7 +90,7 @@ __device__ __forceinline__ void add_along(const float *coupling, const NewP &p, 
 
 /*
    Four cells of a plane in a thread, which goes through the planes first to end - 1: each plane's direction is read and computed
-   once. A plane is flat: the neighbors of a line's last cell along the first axis are other lines' cells, with a coupling of
+   once, and those of the neighbors' planes before the first one and after the last are stored too. A plane is flat: the neighbors of a line's last cell along the first axis are other lines' cells, with a coupling of
    zero.
 */
 template <int D>
@@ -90,6 +102,7 @@ __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to,
   Four                 own = p.four(m), before = own, a_before = {};
 
   if (D > 1) before = p.four(m - plane), a_before = four_at(c.matrix.a[D - 1] + m - plane);
+  if (c.halo && mine && first == 0) *reinterpret_cast<Four *>(to + m - plane) = before;
   for (Index k = first; k < end; k++, m += plane) {
     const Four after = D > 1 ? p.four(m + plane) : own, s = four_at(c.matrix.row_sum + m);
     Four       sum;
@@ -116,6 +129,7 @@ __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to,
     before = own;
     own    = after;
   }
+  if (c.halo && mine && end == c.planes) *reinterpret_cast<Four *>(to + m) = own;
 }
 
 /* Tiles of pass_threads times four cells of `planes` planes */
@@ -129,7 +143,7 @@ __global__ void __launch_bounds__(pass_threads) grid_product_kernel(GridCG c, In
   const int   it    = c.state->it;
   const NewP  p     = {c.z, direction_before(c, it), float(c.state->beta)};
   float      *to    = direction(c, it);
-  const Index plane = c.cells / c.planes, last = plane - FOUR;
+  const Index plane = c.planes ? c.cells / c.planes : FOUR, last = plane - FOUR;
   for (Index tile = Index(blockIdx.x); tile < across * along; tile += Index(gridDim.x)) {
     const Index x = (tile % across * pass_threads + Index(threadIdx.x)) * FOUR, first = tile / across * planes;
     march<D>(c, p, to, x <= last ? x : last, x <= last, first, min(first + planes, c.planes), sum[0]);
@@ -139,7 +153,8 @@ __global__ void __launch_bounds__(pass_threads) grid_product_kernel(GridCG c, In
 
 template <int D> Status launch_product(const GridCG &c, Stream stream)
 {
-  const Index across = (c.cells / c.planes / FOUR + pass_threads - 1) / pass_threads, room = Index(processors()) * 8;
+  const Index plane  = c.planes ? c.cells / c.planes : 0; /* an MPI process may have none */
+  const Index across = (plane / FOUR + pass_threads - 1) / pass_threads, room = Index(processors()) * 8;
   const Index planes = std::clamp<Index>(Index((long long)across * c.planes / room), 1, 16),
               along  = (c.planes + planes - 1) / planes;
 

@@ -19,7 +19,7 @@ template <int D> HEPTA_HD void product_loop(const GridCG &given)
 
   if (s.pause) return;
 #pragma GCC ivdep
-  for (Index m = 0; m < c.cells; m++) p[m] = z[m] + beta * p[m];
+  for (Index m = -c.halo; m < c.cells + c.halo; m++) p[m] = z[m] + beta * p[m];
 #pragma GCC ivdep
   for (Index m = 0; m < c.cells; m++) {
     const float own = p[m];

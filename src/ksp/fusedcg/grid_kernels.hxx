@@ -16,6 +16,11 @@ Status grid_sums_host(const GridCG &);
 Status grid_product_cuda(const GridCG &, Stream);
 Status grid_update_cuda(const GridCG &, Stream);
 Status grid_sums_cuda(const GridCG &, Stream);
+Status grid_parts_cuda(const GridCG &, Stream); /* in place of grid_sums, where the cycle has stored parts */
+/* rank_sums_cuda(), and then the end of the pass */
+Status end_grid_update_cuda(const GridCG &, const RankSums &, Stream);
+Status end_grid_replace_cuda(const GridCG &, const RankSums &, Stream);
+Status end_grid_sums_cuda(const GridCG &, const RankSums &, Stream);
 
 /* the replacement, as GridReplace */
 template <class V>

@@ -52,7 +52,10 @@ constexpr int index_true = index_rz + 2; /* (r, r) in double, in State::sum */
 */
 constexpr double LESS = 0.1;
 
-/* The data of all passes, whose items are pairs of cells */
+/*
+   The data of all passes, whose items are pairs of cells. On several MPI processes a process has planes of the last axis; the product
+   and the update compute p and d of a plane of each neighbor too, from its z, so that a replacement needs no exchange.
+*/
 struct GridCG : Pass {
   Norm                 norm;
   bool                 two; /* as in CG */
@@ -61,6 +64,10 @@ struct GridCG : Pass {
   Index                planes;  /* of the last axis */
   Index                cells;   /* of all planes, with the padding of lines: a multiple of 4 */
   cycle::FloatMatrix   matrix;  /* A' */
+  Scalar              *parts;   /* the cycle's of (r', z') and (z', z'), of each of so many warps */
+  std::size_t          warps;
+  Index                halo;   /* the cells of a neighbor's plane, with the padding of lines; 0 on one process */
+  const double        *border; /* the entries of A across the ends of the planes, as in build_fine(); null on one process */
   float               *d, *q, *p[2];
   float               *r, *z; /* the level's right-hand side and solution */
   Scalar              *x, *residual;
@@ -121,6 +128,7 @@ HEPTA_HD void end_grid_replace(const GridCG &c, State &s)
   const Scalar norm   = std::sqrt(s.sum[index_true]);
   const Scalar enough = w.last * std::pow(Scalar(10), (w.at - s.it) / Scalar(2.5)); /* a factor of 10 in 2.5 iterations */
 
+  if (!w.due) return; /* another kernel than the pass ends it */
   w.due = 0;
   w.count++;
   w.grown = !(norm < w.last);
@@ -164,7 +172,8 @@ HEPTA_HD void end_grid_sums(const GridCG &c, State &s)
 struct GridUpdate : GridCG {
   static constexpr int sums = 1, first = index_rz + 1;
   float                alpha;
-  bool                 fresh; /* is d zero? */
+  bool                 fresh;     /* is d zero? */
+  std::size_t          low, high; /* the items that are not a neighbor's */
   const float         *at;
   struct Row {
     Two d, r, p, q;
@@ -175,6 +184,11 @@ struct GridUpdate : GridCG {
     alpha = float(state.rho / state.sum[index_pq]);
     at    = direction(*this, state.it);
     fresh = solve->at == state.it;
+    low   = std::size_t(halo) / 2;
+    high  = low + n;
+    n += 2 * low;
+    for (float **v : {&d, &r, &q}) *v -= halo;
+    at -= halo;
     return breakdown_of_direction(state) == Breakdown::none;
   }
   HEPTA_HD Row  get(std::size_t i) const { return {fresh ? Two{{0, 0}} : pair(d, i), pair(r, i), pair(at, i), pair(q, i)}; }
@@ -185,7 +199,7 @@ struct GridUpdate : GridCG {
     for (int k = 0; k < 2; k++) {
       to.v[k]   = row.d.v[k] + alpha * row.p.v[k];
       next.v[k] = row.r.v[k] - alpha * row.q.v[k];
-      sum[0] += Scalar(next.v[k]) * next.v[k];
+      sum[0] += i >= low && i < high ? Scalar(next.v[k]) * next.v[k] : Scalar(0);
     }
     put_pair(d, i, to);
     put_pair(r, i, next);
@@ -207,6 +221,22 @@ struct GridSums : GridCG {
       sum[0] += own * to;
       sum[1] += norm == Norm::preconditioned ? to * to : own * own;
     }
+  }
+  HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
+};
+
+/* The same from the parts that the cycle has stored, its items */
+struct GridParts : GridCG {
+  static constexpr int sums = 2, first = index_rz;
+  struct Row {
+    Scalar rz, zz;
+  };
+
+  HEPTA_HD Row  get(std::size_t i) const { return {parts[2 * i], parts[2 * i + 1]}; }
+  HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const
+  {
+    sum[0] += row.rz;
+    sum[1] += row.zz;
   }
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
 };
@@ -238,7 +268,8 @@ template <class V> struct GridReplace : GridCG {
     HEPTA_DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {
       if (a >= axes) continue;
-      const cycle::Couplings b = cycle::couplings(A, diagonals, a, i, row_step[a]);
+      cycle::Couplings b = cycle::couplings(A, diagonals, a, i, row_step[a]);
+      if (border && a + 1 == axes) cycle::take_border(Index(n), row_step[a], border, i, &b);
       sum += b.upper * d[m + step[a]] + b.lower * d[m - step[a]];
     }
     return {x[k], residual[k], Scalar(d[m]), sum, m};

@@ -31,6 +31,7 @@ PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
   if (!own.clean || own.shape != shape) PetscCall(own.vectors.Zero(space));
   own.shape = shape;
   own.clean = false;
+  PetscCall(own.parts.Make(space, 2 * cycle.Parts(space), &c.parts));
   PetscCall(cycle.MakeMatrix(space));
   PetscCall(MatBlocked(cycle.op.A)->local->Bring(space)); /* a recording cannot */
   ops.arrays.user = this;
@@ -47,6 +48,7 @@ void HeptaGridCG::Shape()
   c.planes = c.axes == 1 ? 1 : level.grid.n[c.axes - 1];
   c.cells  = c.axes == 1 ? (level.grid.n[0] + 3) / 4 * 4 : level.grid.stride[c.axes - 1] * c.planes;
   c.n      = (size_t)c.cells / 2;
+  c.halo   = cycle.ranks.several ? level.grid.stride[c.axes - 1] : 0;
   std::copy(level.grid.stride, level.grid.stride + 3, c.step);
 }
 
@@ -65,8 +67,11 @@ PetscErrorCode HeptaGridCG::Fill()
     *v = f;
     f += size;
   }
+  c.warps = cycle.Parts(space);
+  PetscCall(own.parts.Access(space, HeptaAccess::write, &c.parts));
   PetscCall(cycle.FirstLevel(space, &L));
   PetscCall(cycle.FirstMatrix(space, &c.matrix));
+  PetscCall(cycle.Border(space, &c.border));
   PetscCall(own.solve.Access(space, HeptaAccess::read_write, &c.solve));
   PetscCall(cycle.scales.Access(space, HeptaAccess::read, &scales));
   c.r        = L.s;

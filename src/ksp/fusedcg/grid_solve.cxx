@@ -1,4 +1,5 @@
 /* The solve of fused CG in float, see grid_row.hxx */
+#include "../../pc/gridmg/gridmg_kernels.hxx"
 #include "grid_method.h"
 
 using namespace hepta::ksp;
@@ -16,9 +17,15 @@ constexpr PetscInt ENOUGH = 300000;
 /* z' <- M^-1 r', and the sums with it */
 PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
 {
+  bool summed;
+
   PetscFunctionBegin;
-  PetscCall(cycle.ApplyInFloat(space));
-  HeptaLaunch(space, grid_sums, c);
+  PetscCall(cycle.ApplyInFloat(space, {c.parts, c.norm == Norm::preconditioned}, &summed));
+  if (!summed) HeptaLaunch(space, grid_sums, c);
+#if defined(HEPTA_HAVE_CUDA)
+  else PetscCallHepta(grid_parts_cuda(c, space.stream));
+#endif
+  PetscCall(iterations.Reduce(space, index_rz, 2, HeptaEndOf(end_grid_sums, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,9 +56,14 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
   HeptaLaunch(space, grid_product, c);
+  PetscCall(iterations.Reduce(space, index_pq, 1));
   HeptaLaunch(space, grid_update, c);
-  PetscCall(Replace(space, c, 1, false));
-  if (!space.device && c.state->pause) PetscFunctionReturn(PETSC_SUCCESS); /* on a device the cycle sees this itself */
+  PetscCall(iterations.Reduce(space, index_rz + 1, 1, HeptaEndOf(end_grid_update, c)));
+  if (space.device || c.solve->due) { /* on a device the pass sees this itself, and the cycle that the iterations pause */
+    PetscCall(Replace(space, c, 1, false));
+    PetscCall(iterations.Reduce(space, index_true, 1, HeptaEndOf(end_grid_replace, c)));
+  }
+  if (!space.device && c.state->pause) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Precondition(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,6 +75,7 @@ PetscErrorCode HeptaGridCG::AddToX(PetscScalar sign)
 
   PetscFunctionBegin;
   now.ends = false;
+  now.team = nullptr;
   PetscCall(own.state.Make(ops.arrays.space, 1, &now.state));
   PetscCall(own.state.Zero(ops.arrays.space));
   PetscCall(ops.arrays.Get());
@@ -125,7 +138,7 @@ static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
   PetscCall(GridMG(ksp->pc)->cycle.IsOf(A, &is_of));
   if (cg->single || cg->flexible) *why = "so is this form of the method";
   else if (GridMG(ksp->pc)->cycle.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
-  else if (A->rmap->size > 1) *why = "there are several MPI processes";
+  else if (!GridMG(ksp->pc)->cycle.Single()) *why = "each MPI process has all of the first level, or a part of a line";
   else if (A != P) *why = "the preconditioner is that of another matrix";
   else if (!is_of) *why = "the preconditioner is that of earlier values of the matrix";
   else if (ksp->transpose_solve) *why = "the solve is transposed";
@@ -174,6 +187,10 @@ PetscErrorCode HeptaFusedCGIterateGrid(KSP ksp, bool null_last, int *it, bool *l
   HeptaGridCG solve(ksp);
   solve.ops.null_last = null_last;
   PetscCall(solve.ops.Plan(ksp, ksp->pc, P0, false, solve.iterations, solve.c));
+  if (!solve.iterations.EndsThere()) {
+    cg->grid.words = "in double, because the sums of the MPI processes meet on the host";
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(Iterations(solve));
   *left          = solve.left;
   *it            = ksp->its;

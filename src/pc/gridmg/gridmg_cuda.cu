@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../../shared/overlap.cuh"
+#include "../../shared/warp.cuh"
 #include "gridmg_launch.hxx"
 #include "gridmg_march.cuh"
 
@@ -9,7 +10,7 @@ namespace hepta::gridmg
 {
 
 constexpr int WARPS    = 4;  /* warps of a thread block in one and two dimensions, each with a tile */
-constexpr int RESIDENT = 16; /* tiles that a multiprocessor then works on at once */
+constexpr int RESIDENT = 20; /* tiles that a multiprocessor then works on at once */
 /* In three dimensions the most warps of a thread block, each with a line of a tile: what march() keeps fits into registers */
 template <class T> constexpr int DOWN_LINES = sizeof(T) == 4 ? 24 : 12;
 template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
@@ -43,9 +44,12 @@ __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
   if (!t.any) return;
   BoxSums<D, T, U> sums(L, C, t, rest);
   march<D, S, DOWN_LINES<T>>(
-    L, t, shared, [](const Cells<D, T, U> &c, Index, Index, bool) { return c.u; },
-    [&](int s, Index p, bool swap, T z, T, T e, T sum) {
-      const T d = (s == 1 ? z : T(0)) - e * sum; /* in the first pass z is u */
+    L, t, shared,
+    [](const Cells<D, T, U> &c, Index, Index, bool) {
+      return Two<T>{c.e.red * c.r.red, T(0)};
+    },
+    [&](int s, Index p, bool swap, T z, T r, T e, T sum) {
+      const T d = e * ((s == 1 ? r : T(0)) - sum);
       if (s == 2 && S > 1 && t.owns(t.i + swap) && t.owns_plane(p)) L.t[t.index(p) + swap] = z + d;
       if (s == 2 * S && t.owns_plane(p)) sums.add(p, swap, -sum);
       return d;
@@ -53,23 +57,65 @@ __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
     [](Index, bool, const Cells<D, T, U> &) {}, [&] { sums.take(); });
 }
 
-/* The cells of a thread to which a solution is written */
-template <int D> struct Ends {
-  bool  one, two;  /* is it the first cell, and both of them, as tiles begin at even cells? */
-  Index row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
+/* Where a thread writes the solution, and its parts of the sums (r, z) and (z, z) */
+template <int D> struct Solution {
+  bool   one, two;  /* is the first cell written, are both, as tiles begin at even cells? */
+  Index  row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
+  Scalar sum[2] = {0, 0};
 
-  template <class T, class U> __device__ Ends(const Level<T, U> &L, const Tile<D> &t)
+  template <class T, class U> __device__ Solution(const Level<T, U> &L, const Tile<D> &t)
   {
     one  = t.owns(t.i);
     two  = t.owns(t.i + 1);
     rows = D < 3 ? L.g.n[0] : L.g.n[0] * L.g.n[1];
     row  = cycle::row(L.g, t.i, t.j, 0) + (D < 2 ? -L.g.below : (t.first[D - 1] - L.g.below) * rows);
   }
+  template <class T> __device__ __forceinline__ void add(const Two<T> &r, const Two<T> &z, bool swap, bool squares)
+  {
+    const bool red = swap ? two : one, black = swap ? one : two;
+
+    sum[0] += (red ? r.red * z.red : T(0)) + (black ? r.black * z.black : T(0));
+    if (squares) sum[1] += (red ? z.red * z.red : T(0)) + (black ? z.black * z.black : T(0));
+  }
 };
 
 template <int D, int S, bool SLAB, class T, class U>
+__device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, T weight, const Level<T, U> &L, const Level<T, U> &C,
+                                        double output, Scalar *y, const Sums &sums, Solution<D> *to)
+{
+  const Index first = D < 2 ? 0 : t.first[D - 1], line = D < 3 ? 0 : C.g.stride[1] * box_along<D, SLAB>(L, C, 1, t.j);
+  /* the boxes of the two cells, without the last axis */
+  const Index box[2] = {D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i),
+                        D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i + 1)};
+
+  march<D, S, UP_LINES<T>>(
+    L, t, shared,
+    [&](const Cells<D, T, U> &c, Index p, Index m, bool swap) {
+      const T     z = S > 1 ? two_at(L.t + m, swap).red : c.e.red * c.r.red;
+      const Index q = box_along<D, SLAB>(L, C, D - 1, D < 2 ? t.i + swap : first + p) * C.g.stride[D - 1];
+      return Two<T>{z + weight * C.z[q + (swap ? box[1] : box[0])], T(0)};
+    },
+    [&](int, Index, bool, T, T r, T e, T sum) { return e * (r - sum); },
+    [&](Index p, bool swap, const Cells<D, T, U> &c) {
+      const T a = swap ? c.z.black : c.z.red, b = swap ? c.z.red : c.z.black;
+      if (!t.owns_plane(p)) return;
+      if (sums.parts) to->add(c.r, c.z, swap, sums.squares);
+      if (y) {
+        Scalar *const cell = y + to->row + p * to->rows;
+        if (to->one) cell[0] = Scalar(a * output);
+        if (to->two) cell[1] = Scalar(b * output);
+      } else if (to->two)
+        *reinterpret_cast<cycle::Pair<T> *>(L.z + t.index(p)) = {
+          {a, b}
+        };
+      else if (to->one) L.z[t.index(p)] = a;
+    },
+    [] {});
+}
+
+template <int D, int S, bool SLAB, class T, class U>
 __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
-  up_kernel(Tiles tiles, T weight, Level<T, U> L, Level<T, U> C, const Scales *scales, Scalar *y)
+  up_kernel(Tiles tiles, T weight, Level<T, U> L, Level<T, U> C, const Scales *scales, Scalar *y, Sums sums)
 {
   extern __shared__ double memory[];
   T *const                 shared = reinterpret_cast<T *>(memory);
@@ -77,37 +123,17 @@ __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   let_next_begin();
   end_after_first();
   if (L.stop && *L.stop) return;
-  const Tile<D> t      = this_tile<D, S>(L, tiles);
-  const double  output = y ? scales->output : 0;
+  const Tile<D> t = this_tile<D, S>(L, tiles);
+  Solution<D>   to(L, t);
   clear_lines<D, S, UP_LINES<T>>(shared);
-  if (!t.any) return;
-  const Index first = D < 2 ? 0 : t.first[D - 1], line = D < 3 ? 0 : C.g.stride[1] * box_along<D, SLAB>(L, C, 1, t.j);
-  /* the boxes of the two cells, without the last axis */
-  const Index box[2] = {D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i),
-                        D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i + 1)};
-  const Ends<D> ends(L, t);
-  march<D, S, UP_LINES<T>>(
-    L, t, shared,
-    [&](const Cells<D, T, U> &c, Index p, Index m, bool swap) {
-      const Two<T> z = S > 1 ? two_at(L.t + m, swap) : c.u;
-      const Index  q = box_along<D, SLAB>(L, C, D - 1, D < 2 ? t.i + swap : first + p) * C.g.stride[D - 1];
-      return Two<T>{z.red + weight * C.z[q + (swap ? box[1] : box[0])], z.black};
-    },
-    [&](int, Index, bool, T, T u, T e, T sum) { return u - e * sum; },
-    [&](Index p, bool swap, const Cells<D, T, U> &c) {
-      const T a = swap ? c.z.black : c.z.red, b = swap ? c.z.red : c.z.black;
-      if (!t.owns_plane(p)) return;
-      if (y) {
-        Scalar *const to = y + ends.row + p * ends.rows;
-        if (ends.one) to[0] = Scalar(a * output);
-        if (ends.two) to[1] = Scalar(b * output);
-      } else if (ends.two)
-        *reinterpret_cast<cycle::Pair<T> *>(L.z + t.index(p)) = {
-          {a, b}
-        };
-      else if (ends.one) L.z[t.index(p)] = a;
-    },
-    [] {});
+  if (t.any) up_tile<D, S, SLAB>(t, shared, weight, L, C, y ? scales->output : 0, y, sums, &to);
+  if (sums.parts) {
+    const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    for (int k = 0; k < 2; k++) {
+      const Scalar all = warp_sum(to.sum[k]);
+      if (!threadIdx.x) sums.parts[(std::size_t(block) * blockDim.y + threadIdx.y) * 2 + k] = all;
+    }
+  }
 }
 
 /*
@@ -151,20 +177,31 @@ static Tiles make_tiles(int D, int sweeps, int most_lines, const Grid &g, const 
   return t;
 }
 
+static dim3 tile_blocks(int D, const Tiles &t)
+{
+  return dim3(unsigned(D == 1 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]),
+              unsigned(D == 2 ? (t.count[1] + WARPS - 1) / WARPS : t.count[1]), unsigned(t.count[2]));
+}
+
+/* The warps of a thread block, of `sweeps` sweeps */
+static unsigned tile_warps(int D, int sweeps, const Grid &g, const Tiles &t)
+{
+  const Index left = std::max<Index>(0, g.n[1] - 2 * t.lead[1] - t.own[1] * t.count[1]);
+
+  return D < 3 ? WARPS : unsigned(t.count[1] == 1 ? g.n[1] : t.own[1] + left + 4 * Index(sweeps));
+}
+
 /* Launches a kernel of S sweeps over tiles, with at most LINES lines */
 template <int D, int S, int LINES, class T, class K, class... A>
 static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream stream, const A &...args)
 {
-  const Index       left  = std::max<Index>(0, g.n[1] - 2 * t.lead[1] - t.own[1] * t.count[1]);
-  const unsigned    high  = D < 3 ? WARPS : unsigned(t.count[1] == 1 ? g.n[1] : t.own[1] + left + 4 * S);
+  const unsigned    high  = tile_warps(D, S, g, t);
   const std::size_t bytes = ((D < 3 ? 0 : Lines<S, LINES>::ALL) + 2 * std::size_t(high) * WIDE) * sizeof(T);
-  const dim3        blocks(unsigned(D == 1 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]),
-                           unsigned(D == 2 ? (t.count[1] + WARPS - 1) / WARPS : t.count[1]), unsigned(t.count[2]));
 
   if (bytes > block_shared) {
     if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))) return s;
   }
-  return launch_next(true, kernel, blocks, dim3(WARP, high), bytes, (cudaStream_t)stream, t, args...);
+  return launch_next(true, kernel, tile_blocks(D, t), dim3(WARP, high), bytes, (cudaStream_t)stream, t, args...);
 }
 
 static bool empty(const Grid &g)
@@ -190,27 +227,40 @@ Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, 
   });
 }
 
-template <class T, class U>
-Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
-               Stream stream)
+template <class T> static Tiles up_tiles(int D, int sweeps, const Grid &g)
 {
   const Index two[3] = {2, 1, 1}; /* tiles begin at even cells */
-  Index       own[3] = {L.g.n[0], L.g.n[1], L.g.n[2]};
+  Index       own[3] = {g.n[0], g.n[1], g.n[2]};
 
-  if (empty(C.g)) return nullptr;
-  own[D - 1] -= L.g.below + L.g.above;
+  own[D - 1] -= g.below + g.above;
   own[0] /= 2;
-  const Tiles t = make_tiles(D, sweeps, UP_LINES<T>, L.g, own, two);
+  return make_tiles(D, sweeps, UP_LINES<T>, g, own, two);
+}
+
+std::size_t up_parts(int D, int sweeps, const Grid &g)
+{
+  if (empty(g)) return 0;
+  const Tiles t      = up_tiles<float>(D, sweeps, g);
+  const dim3  blocks = tile_blocks(D, t);
+  return std::size_t(blocks.x) * blocks.y * blocks.z * tile_warps(D, sweeps, g, t);
+}
+
+template <class T, class U>
+Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
+               const Sums &sums, Stream stream)
+{
+  if (empty(C.g)) return nullptr;
+  const Tiles t = up_tiles<T>(D, sweeps, L.g);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
-    constexpr int lines = UP_LINES<T>;
-    return L.g.slab ? launch_tiles<axes, S, lines, T>(up_kernel<axes, S, true, T, U>, L.g, t, stream, weight, L, C, scales, y)
-                    : launch_tiles<axes, S, lines, T>(up_kernel<axes, S, false, T, U>, L.g, t, stream, weight, L, C, scales, y);
+    constexpr int lines  = UP_LINES<T>;
+    const auto    kernel = L.g.slab ? up_kernel<axes, S, true, T, U> : up_kernel<axes, S, false, T, U>;
+    return launch_tiles<axes, S, lines, T>(kernel, L.g, t, stream, weight, L, C, scales, y, sums);
   });
 }
 
 #define HEPTA_GRIDMG_OF(T, U) \
   template Status down_cuda(int, int, const Level<T, U> &, const Level<T, U> &, Scales *, Stream); \
-  template Status up_cuda(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *, Stream);
+  template Status up_cuda(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *, const Sums &, Stream);
 HEPTA_GRIDMG_OF(float, Bf16)
 HEPTA_GRIDMG_OF(float, float)
 HEPTA_GRIDMG_OF(double, double)

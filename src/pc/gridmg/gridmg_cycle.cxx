@@ -69,8 +69,31 @@ PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From the first level's s: y <- its z with both scales or, without scales and y, z itself */
-template <class T, class U> PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y)
+/* Level l's z from that of the next one */
+template <class T, class U>
+PetscErrorCode HeptaCycle::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y,
+                              const hepta::gridmg::Sums *sums)
+{
+  const Level<T, U> L = Extended<T, U>(space, l, 2 * (Index)choice.sweeps, values), C = Own<T, U>(space, l + 1, values);
+  const T           weight = T(choice.overcorrection);
+  const int         sweeps = (int)choice.sweeps;
+
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) {
+    PetscCallHepta(up_cuda(axes, sweeps, weight, L, C, (const Scales *)s, y, sums ? *sums : hepta::gridmg::Sums{}, space.stream));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
+  (void)sums;
+  PetscCallHepta(up_host(axes, sweeps, weight, L, C, (const Scales *)s, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the first level's s: y <- its z with both scales or, without scales and y, z itself; sums: see ApplyInFloat() */
+template <class T, class U>
+PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y,
+                                   const hepta::gridmg::Sums *sums, bool *summed)
 {
   const size_t last   = levels.size() - 1;
   const int    sweeps = (int)choice.sweeps;
@@ -98,9 +121,9 @@ template <class T, class U> PetscErrorCode HeptaCycle::Descend(const HeptaSpace 
 #endif
   for (size_t l = bottom; l-- > 0;) {
     PetscCall(Halo(space, l + 1, whole(l + 1).z));
-    HeptaLaunch(space, up, axes, sweeps, T(choice.overcorrection), with_neighbors(l), Own<T, U>(space, l + 1, values),
-                (const Scales *)s, l || apart ? (PetscScalar *)nullptr : y);
+    PetscCall((Up<T, U>(space, l, values, s, l || apart ? nullptr : y, l ? nullptr : sums)));
   }
+  if (summed) *summed = bottom && sums->parts;
   if (apart) HeptaLaunch(space, finish_dense, Own<T, U>(space, 0, values), (const Scales *)s, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,10 +145,20 @@ template PetscErrorCode HeptaCycle::RedBlack<float, Bf16>(const HeptaSpace &, co
 template PetscErrorCode HeptaCycle::RedBlack<float, float>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
 template PetscErrorCode HeptaCycle::RedBlack<double, double>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
 
-PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space)
+size_t HeptaCycle::Parts(const HeptaSpace &space) const
 {
-  float  *values;
-  double *inv;
+#if defined(HEPTA_HAVE_CUDA)
+  if (space.device) return hepta::gridmg::up_parts(axes, (int)choice.sweeps, Extended<float>(space, 0, 2 * (Index)choice.sweeps, (float *)nullptr).g);
+#endif
+  (void)space;
+  return 0;
+}
+
+PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space, const hepta::gridmg::Sums &sums, bool *summed)
+{
+  float       *values;
+  double      *inv;
+  Level<float> first;
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
@@ -133,7 +166,9 @@ PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space)
 #endif
   PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
-  if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr)));
-  else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr)));
+  if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr, &sums, summed)));
+  else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr, &sums, summed)));
+  PetscCall(FirstLevel(space, &first));
+  PetscCall(Halo(space, 0, first.z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

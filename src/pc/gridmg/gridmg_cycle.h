@@ -65,6 +65,7 @@ enum HeptaCycleReason {
 namespace hepta::gridmg
 {
 template <class T, class U> struct Bottom;
+struct Sums;
 }
 
 struct HeptaCycle {
@@ -92,12 +93,18 @@ struct HeptaCycle {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
-  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00 */
-  PetscErrorCode ApplyInFloat(HeptaSpace);
+  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00; and z of the neighbors'
+     planes; *summed <- has it stored Sums? */
+  PetscErrorCode ApplyInFloat(HeptaSpace, const hepta::gridmg::Sums &, bool *summed);
+  size_t         Parts(const HeptaSpace &) const; /* on a device, that Sums has room for in an application; elsewhere 0 */
   /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::cycle::Level<float> *);
   PetscErrorCode MakeMatrix(const HeptaSpace &);
   PetscErrorCode FirstMatrix(const HeptaSpace &, hepta::cycle::FloatMatrix *);
+  /* the argument of build_fine(), null on one process */
+  PetscErrorCode Border(const HeptaSpace &, const double **);
+  /* can a solver in float use the first level? Not where each of several MPI processes has all of it, or in one dimension. */
+  bool Single() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE && (!ranks.several || (ranks.gathered && axes > 1)); }
   /* is the set-up that of the present values of A? */
   PetscErrorCode IsOf(Mat A, bool *is) const;
   /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
@@ -186,7 +193,10 @@ private:
   template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
   template <class T, class U>
-  PetscErrorCode Descend(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y);
+  PetscErrorCode Descend(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y,
+                         const hepta::gridmg::Sums *sums = nullptr, bool *summed = nullptr);
+  template <class T, class U>
+  PetscErrorCode Up(const HeptaSpace &, size_t l, T *values, hepta::cycle::Scales *, PetscScalar *y, const hepta::gridmg::Sums *);
 #if defined(HEPTA_HAVE_CUDA)
   template <class T, class U>
   size_t FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, hepta::gridmg::Bottom<T, U> *) const;

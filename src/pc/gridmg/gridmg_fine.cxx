@@ -26,10 +26,12 @@ template <class T, class U> PetscErrorCode HeptaCycle::BuildFine(const HeptaSpac
   PetscFunctionBegin;
   if (ranks.several) PetscCall(ReadBorder(space, L.g, f, &border));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
+  wants_matrix = wants_matrix && Single();
   if (wants_matrix) PetscCall(FirstMatrix(space, &M));
   auto &A = *MatBDIADiagonals(op.A);
   PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, build_fine, axes, diagonals, L, M, border, s, f));
   PetscCall((Share<T, U>(space, 0, values)));
+  if (M.row_sum) PetscCall(Halo(space, 0, M.a[axes - 1]));
   has_matrix = wants_matrix;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -46,6 +48,16 @@ PetscErrorCode HeptaCycle::MakeMatrix(const HeptaSpace &space)
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   if (choice.bf16) PetscCall((BuildFine<float, Bf16>(space, values, f)));
   else PetscCall((BuildFine<float, float>(space, values, f)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaCycle::Border(const HeptaSpace &space, const double **border)
+{
+  double *entries = nullptr;
+
+  PetscFunctionBegin;
+  if (ranks.several) PetscCall(ranks.entries.Access(space, HeptaAccess::read, &entries));
+  *border = entries;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,6 +22,16 @@ using cycle::Level;
 using cycle::Scales;
 
 /*
+   Where up_cuda() puts each warp's parts of (r, z) and, with squares, (z, z), two numbers each; null: nowhere. up_parts(): the
+   number of these warps, for a level in float
+*/
+struct Sums {
+  Scalar *parts;
+  bool    squares;
+};
+std::size_t up_parts(int D, int sweeps, const cycle::Grid &);
+
+/*
    C.s <- the box sums of the residual after `sweeps` sweeps from zero; L.t <- z of the red cells, if there are
    several sweeps. L is a slab with 2 sweeps planes of its neighbors, or a whole level. scales, with the first level:
    output <- largest / diagonal, largest <- 0.
@@ -37,7 +47,7 @@ template <class T, class U>
 Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y);
 template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
-               Stream stream);
+               const Sums &, Stream stream);
 
 /*
    Successive levels whose arrays a thread block has in shared memory, level l from byte at[l] on; the last is solved with its

@@ -99,7 +99,7 @@ template <class U> __device__ __forceinline__ Two<U> two_at(const U *p, bool swa
 
 /* What a thread knows of its two cells of a plane */
 template <int D, class T, class U> struct Cells {
-  Two<T> e, u, z;
+  Two<T> e, r, z;
   Two<U> far, next; /* couplings with the neighbor in the first axis that is another thread's, and with the next plane */
   Two<U> up, low;   /* with the lines beside, in three dimensions */
   T      near;      /* of the two with each other */
@@ -142,8 +142,7 @@ __device__ __forceinline__ Cells<D, T, U> fetch(const Level<T, U> &L, const Tile
   if (t.inside && p < t.planes) {
     const Index m = t.index(p);
     c.e           = two_at(L.e + m, swap);
-    c.u           = two_at(L.s + m, swap);
-    c.u           = {c.e.red * c.u.red, c.e.black * c.u.black};
+    c.r           = two_at(L.s + m, swap);
     along         = cycle::pair_at(L.a[0] + m);
     if constexpr (D > 1) c.next = two_at(L.a[D - 1] + m, swap);
     if constexpr (D > 2) {
@@ -186,7 +185,7 @@ __device__ __forceinline__ T neighbors(const Cells<D, T, U> &after, const Cells<
 
 /*
    Marches through a tile. fetch() takes `first`; the passes s = 1 ... 2 S, black ones first, set the cell of a plane p to
-   update(s, p, swap, its z, its u, its e, the sum of neighbors()); then end(p, swap, cells) gets each plane, and after() is
+   update(s, p, swap, its z, its r, its e, the sum of neighbors()); then end(p, swap, cells) gets each plane, and after() is
    called after the barrier of each step. A plane stays in its registers and in its lines for `period` steps, all of which the
    compiler has before it: nothing is moved, and places in shared memory are constants.
 */
@@ -213,11 +212,11 @@ __device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, T 
         const bool  swap = t.odd != bool(at & 1);
         if (s & 1) {
           const T sum       = neighbors<D, BLACK>(plane[newer], plane[at], plane[older], swap, shared + Line::at(at, RED));
-          plane[at].z.black = update(s, p, swap, plane[at].z.black, plane[at].u.black, plane[at].e.black, sum);
+          plane[at].z.black = update(s, p, swap, plane[at].z.black, plane[at].r.black, plane[at].e.black, sum);
           if constexpr (D > 2) shared[Line::at(at, BLACK)] = plane[at].z.black;
         } else {
           const T sum     = neighbors<D, RED>(plane[newer], plane[at], plane[older], swap, shared + Line::at(at, BLACK));
-          plane[at].z.red = update(s, p, swap, plane[at].z.red, plane[at].u.red, plane[at].e.red, sum);
+          plane[at].z.red = update(s, p, swap, plane[at].z.red, plane[at].r.red, plane[at].e.red, sum);
           if (s == 2 * S) end(p, swap, plane[at]);
           else if constexpr (D > 2) shared[Line::at(at, RED)] = plane[at].z.red;
         }

@@ -2,74 +2,7 @@ static char help[] =
   "fusedcg in single precision with gridmg, beside the same in double: iterations, true residuals, kept solvers, "
   "what is in double.\n\n";
 
-#include "cycle_grid.h"
-
-/* What a solve of A x = b from `guess` gave */
-struct Solved {
-  PetscInt           its;
-  PetscReal          norm, truth, b; /* the norm that ended the iterations, and those of b - A x and of b */
-  KSPConvergedReason reason;
-  std::string        view;
-};
-
-static PetscErrorCode Solve(KSP ksp, PetscReal guess, Solved *s)
-{
-  Mat A;
-  Vec x, b, r;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetOperators(ksp, &A, nullptr));
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(CycleRandom(x, 3));
-  PetscCall(MatMult(A, x, b));
-  PetscCall(VecScale(x, guess));
-  PetscCall(KSPSetInitialGuessNonzero(ksp, (PetscBool)(guess != 0)));
-  PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(MatMult(A, x, r));
-  PetscCall(VecAYPX(r, -1, b));
-  PetscCall(VecNorm(r, NORM_2, &s->truth));
-  PetscCall(VecNorm(b, NORM_2, &s->b));
-  PetscCall(KSPGetIterationNumber(ksp, &s->its));
-  PetscCall(KSPGetResidualNorm(ksp, &s->norm));
-  PetscCall(KSPGetConvergedReason(ksp, &s->reason));
-  PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &s->view));
-  PetscCall(Destroy(&x, &b, &r));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode NewSolver(Mat A, const std::string &options, const char precision[], KSP *ksp)
-{
-  PetscFunctionBeginUser;
-  PetscCall(CycleKSP(A, "-pc_type gridmg -ksp_type fusedcg " + options + " -ksp_fusedcg_precision " + precision, ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Both precisions end for the same reason, in about as many iterations, at norms that are true; the view of single has the words */
-static PetscErrorCode Compare(Mat A, const std::string &what, const std::string &options, PetscReal guess, const char words[])
-{
-  Solved s[2];
-
-  PetscFunctionBeginUser;
-  for (int single = 0; single < 2; single++) {
-    KSP ksp;
-    PetscCall(NewSolver(A, options, single ? "single" : "double", &ksp));
-    PetscCall(Solve(ksp, guess, &s[single]));
-    PetscCall(KSPDestroy(&ksp));
-  }
-  const PetscInt wasted = s[1].view.find("then in double") != std::string::npos ? 10 : 0;
-  PetscCheck(s[1].reason == s[0].reason && s[1].its <= s[0].its + 3 + s[0].its / 8 + wasted && s[0].its <= s[1].its + 3,
-             PETSC_COMM_SELF, PETSC_ERR_PLIB,
-             "%s: %" PetscInt_FMT " iterations in single, reason %d; %" PetscInt_FMT " in double, reason %d", what.c_str(),
-             s[1].its, (int)s[1].reason, s[0].its, (int)s[0].reason);
-  PetscCheck(s[1].view.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: no \"%s\" in\n%s", what.c_str(),
-             words, s[1].view.c_str());
-  PetscCheck(options.find("_norm_type") != std::string::npos ||
-               PetscAbsReal(s[1].norm - s[1].truth) <= 1e-4 * s[1].truth + 1e-14 * s[1].b,
-             PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the norm of %g is reported for a residual of %g", what.c_str(),
-             (double)s[1].norm, (double)s[1].truth);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "gridmg_single.h"
 
 static PetscErrorCode Shapes()
 {
@@ -161,7 +94,8 @@ static PetscErrorCode Grown()
   },
     &A));
   for (const char *norm : {"preconditioned", "unpreconditioned"})
-    PetscCall(Compare(A, "grown", std::string("-pc_gridmg_storage single -ksp_rtol 1e-12 -ksp_norm_type ") + norm, 0, "then in double"));
+    PetscCall(
+      Compare(A, "grown", std::string("-pc_gridmg_storage single -ksp_rtol 1e-12 -ksp_norm_type ") + norm, 0, "then in double"));
   PetscCall(MatDestroy(&A));
   PetscCall(CycleMat(
     {
@@ -226,8 +160,8 @@ static PetscErrorCode Reused()
   PetscCall(KSPSetReusePreconditioner(ksp, PETSC_TRUE));
   PetscCall(MatShift(A, 0.1));
   PetscCall(Solve(ksp, 0, &s));
-  PetscCheck(s.reason > 0 && s.truth < 1e-4 * s.b && s.view.find("is that of earlier values") != std::string::npos, PETSC_COMM_SELF,
-             PETSC_ERR_PLIB, "reused: a true residual of %g, view\n%s", (double)(s.truth / s.b), s.view.c_str());
+  PetscCheck(s.reason > 0 && s.truth < 1e-4 * s.b && s.view.find("is that of earlier values") != std::string::npos,
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "reused: a true residual of %g, view\n%s", (double)(s.truth / s.b), s.view.c_str());
   PetscCall(Destroy(&ksp, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
