@@ -57,8 +57,8 @@ LOCALS = ["aij", "bdia", "brow", "seqaijbdia"]
 PARTS = ["1", "2", "4"]
 BUBBLES = ["1", "2", "4", "8", "16", "32", "64"]
 
-SHAPES_SHOW = "One sweep takes 1.4 to 2.1 times the iterations of two. Neither couplings in bf16 nor floats cost any: all in double takes as many."
-FACTORS_SHOW = "2.0, the largest tried and the default, is the best for boxes of every size. Boxes of 3 or 4 cells take 1.8 to 3.1 times the iterations of boxes of 2."
+SHAPES_SHOW = "One sweep takes 1.4 to 2.1 times the iterations of two. Couplings in bf16 and floats cost one iteration at most."
+FACTORS_SHOW = "2.0, the largest tried and the default, is the best for boxes of every size, or as good. Boxes of 3 or 4 cells take 1.8 to 3.1 times the iterations of boxes of 2."
 LAYERS_SHOW = ("`gridmg` leaves the axis that hardly conducts alone, as its view says, and its iterations do not grow with the anisotropy; with boxes along all axes they do. But they grow with the grid. The W-cycle that\n"
                "`subdeflation` once had for such grids took 13 to 16; `gridmg` has none, because levels of strong couplings (`-pc_type subdeflation -pc_subdeflation_type strength`) take 15 to 19: take them for layers.\n"
                "As in the SPE's tenth comparative project, whose data these are not, little flows through the layers: there V is between 1e-4 and 1e-2.")

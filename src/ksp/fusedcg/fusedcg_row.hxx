@@ -84,6 +84,12 @@ HEPTA_HD bool end_step(State &s, Report &report)
   return true;
 }
 
+/* Is there a direction with this (r, z)? */
+HEPTA_HD Breakdown breakdown_of_product(Scalar rz)
+{
+  return !finite(rz) ? Breakdown::not_finite : rz == 0 ? Breakdown::zero_residual : Breakdown::none;
+}
+
 /* Sets beta for the next direction */
 HEPTA_HD void begin_direction(bool flexible, State &s)
 {
@@ -91,9 +97,8 @@ HEPTA_HD void begin_direction(bool flexible, State &s)
 
   s.rho  = sum[0];
   s.beta = (flexible ? -s.alpha * sum[2] : s.rho) / before;
-  if (!finite(s.rho)) s.breakdown = Breakdown::not_finite;
-  else if (s.rho == 0) s.breakdown = Breakdown::zero_residual;
-  else if ((s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
+  s.breakdown = breakdown_of_product(s.rho);
+  if (s.breakdown == Breakdown::none && (s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
 }
 
 /* After the last pass of an iteration: notes it, and pauses if the host has to act */

@@ -165,8 +165,7 @@ PetscErrorCode Solve::StartProduct(State *s)
 {
   PetscFunctionBegin;
   PetscCall(VecDot(Work(R), Work(Z), &s->rho));
-  if (PetscIsInfOrNanScalar(s->rho)) s->breakdown = Breakdown::not_finite;
-  else if (s->rho == 0) s->breakdown = Breakdown::zero_residual;
+  s->breakdown = breakdown_of_product(s->rho);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

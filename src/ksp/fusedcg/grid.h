@@ -15,9 +15,9 @@ struct HeptaGridCGData {
   HeptaValues vectors;       /* d, q and p of hepta::ksp::GridCG */
   HeptaValues parts;         /* those of hepta::ksp::GridCG */
   HeptaValues solve, state;  /* a GridSolve; a State for passes outside of the iterations */
-  bool        clean = false; /* are the vectors finite, with zeros around the cells of a grid of this shape? */
+  bool        clean = false; /* are the vectors finite, with zeros around the cells of a grid of this shape, in this memory? */
 
-  std::array<hepta::Index, 4> shape = {};
+  std::array<hepta::Index, 5> shape = {};
   std::string                 words; /* for KSPView(): what the last solve did */
 
   PetscErrorCode Free();

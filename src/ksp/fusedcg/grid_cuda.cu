@@ -90,8 +90,8 @@ __device__ __forceinline__ void add_along(const float *coupling, const NewP &p, 
 
 /*
    Four cells of a plane in a thread, which goes through the planes first to end - 1: each plane's direction is read and computed
-   once, and those of the neighbors' planes before the first one and after the last are stored too. A plane is flat: the neighbors of a line's last cell along the first axis are other lines' cells, with a coupling of
-   zero.
+   once, and those of the neighbors' planes before the first one and after the last are stored too. A plane is flat: the neighbors
+   of a line's last cell along the first axis are other lines' cells, with a coupling of zero.
 */
 template <int D>
 __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to, Index x, bool mine, Index first, Index end,

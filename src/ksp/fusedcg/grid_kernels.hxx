@@ -22,7 +22,7 @@ Status end_grid_update_cuda(const GridCG &, const RankSums &, Stream);
 Status end_grid_replace_cuda(const GridCG &, const RankSums &, Stream);
 Status end_grid_sums_cuda(const GridCG &, const RankSums &, Stream);
 
-/* the replacement, as GridReplace */
+/* the replacement, as GridReplace of grid_replace.hxx */
 template <class V>
 Status grid_replace_host(const bdia::View<V> &A, const cycle::Diagonals &, const cycle::Grid &, const GridCG &, Scalar sign,
                          bool always);

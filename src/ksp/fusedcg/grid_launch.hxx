@@ -1,8 +1,8 @@
 /* The launchers of grid_kernels.hxx that host and device share */
 #pragma once
 
-#include "../../pc/gridmg/gridmg_build.hxx"
 #include "grid_kernels.hxx"
+#include "grid_replace.hxx"
 
 namespace hepta::ksp
 {

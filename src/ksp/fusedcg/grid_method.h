@@ -4,11 +4,18 @@
 #include "../../pc/gridmg/gridmg.h"
 #include "fusedcg.h"
 
+/* Numbers of vectors: 0 is x, then those of ksp->work */
+enum {
+  X,
+  R
+};
+
 struct HeptaGridCG : HeptaFusedCGMethod {
   using HeptaFusedCGMethod::HeptaFusedCGMethod;
 
   hepta::ksp::GridCG    c        = {};
-  hepta::ksp::GridSolve now      = {}; /* what Bring() has brought from the passes */
+  hepta::ksp::GridSolve brought  = {};    /* from the passes, by Bring() */
+  bool                  spoiled  = false; /* is a number of a vector not finite? */
   bool                  finished = false;
   HeptaCycle           &cycle    = GridMG(ksp->pc)->cycle;
   HeptaGridCGData      &own      = cg->grid;

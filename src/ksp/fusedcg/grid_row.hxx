@@ -20,7 +20,7 @@
 
 #include <cmath>
 
-#include "../../pc/gridmg/gridmg_build.hxx"
+#include "../../pc/gridmg/gridmg_cell.hxx"
 #include "fusedcg_row.hxx"
 
 namespace hepta::ksp
@@ -33,18 +33,21 @@ struct GridSolve {
   Scalar rho, unit; /* the norm of the first residual, and 1 / rho */
   Scalar fall;      /* the residual is replaced when its norm has fallen by this factor */
   Scalar last;      /* its norm when it was replaced last */
-  Scalar now;       /* its norm in this iteration */
+  Scalar norm;      /* its norm in this iteration */
   Scalar ratio;     /* of the norm that is tested to it, in the iteration before */
-  int    at;        /* the iteration after which it was replaced last: x is complete there, and d is zero */
+  int    replaced;  /* the iteration after which it was replaced last: x is complete there, and d is zero */
   int    count;     /* of replacements */
   int    due;       /* is it to be replaced in this iteration? */
   int    stagnates; /* single goes no further: d is to be given up */
   int    grown;     /* the last replacement made it larger, and is to be undone */
 };
 
-/* The residual is replaced after as many iterations at the latest */
-constexpr int patience   = 10;
 constexpr int index_true = index_rz + 2; /* (r, r) in double, in State::sum */
+/* The residual is replaced when its norm has fallen by FALL, and after PATIENCE iterations at the latest */
+constexpr double FALL     = 1e-3;
+constexpr int    PATIENCE = 10;
+/* With less than a factor of 10 in as many iterations the iterations go on in double */
+constexpr double ITERATIONS_OF_TEN = 2.5;
 /*
    Where a replaced residual is larger than that of the recurrence by this part of it, the next replacements come whenever the norm
    has fallen by it: the error of a residual in float is some roundings, 6e-8, of the last replaced one, times the contrast of the
@@ -53,8 +56,9 @@ constexpr int index_true = index_rz + 2; /* (r, r) in double, in State::sum */
 constexpr double LESS = 0.1;
 
 /*
-   The data of all passes, whose items are pairs of cells. On several MPI processes a process has planes of the last axis; the product
-   and the update compute p and d of a plane of each neighbor too, from its z, so that a replacement needs no exchange.
+   The data of all passes; items of the update and the sums are pairs of cells. On several MPI processes a process has planes of the
+   last axis; the product and the update compute p and d of a plane of each neighbor too, from its z, so that a replacement needs no
+   exchange.
 */
 struct GridCG : Pass {
   Norm                 norm;
@@ -91,10 +95,16 @@ HEPTA_HD bool early(const GridCG &c)
   return c.norm == Norm::unpreconditioned;
 }
 
-/* Notes the iteration with the norm of the residual, or what the tested norm would be with that */
+/* A norm that is not known to be that of the true residual, so that it must not end the solve */
+HEPTA_HD Scalar guessed(const State &s, Scalar norm)
+{
+  return norm > s.least ? norm : (1 + Scalar(1e-6)) * s.least;
+}
+
+/* Notes the iteration with the norm of the residual, or about what the tested norm is with that */
 HEPTA_HD void note_residual(const GridCG &c, const State &s, Scalar norm)
 {
-  note_iteration(s, *c.report, {early(c) ? norm : c.solve->ratio * norm, s.alpha, s.beta});
+  note_iteration(s, *c.report, {early(c) ? norm : guessed(s, c.solve->ratio * norm), s.alpha, s.beta});
 }
 
 /* Leaves the rest to iterations in double, from the x that has a residual of this norm */
@@ -105,6 +115,12 @@ HEPTA_HD void give_up(const GridCG &c, State &s, Scalar norm)
   pause(s, *c.report);
 }
 
+/* Is alpha a float? Otherwise the update changes nothing. */
+HEPTA_HD bool usable(Scalar alpha)
+{
+  return finite(Scalar(float(alpha)));
+}
+
 /* After the update: decides whether the residual is to be replaced */
 HEPTA_HD void end_grid_update(const GridCG &c, State &s)
 {
@@ -112,12 +128,16 @@ HEPTA_HD void end_grid_update(const GridCG &c, State &s)
 
   w.due = 0;
   if (!end_step(s, *c.report)) return;
-  w.now = w.rho * std::sqrt(s.sum[index_rz + 1]);
+  if (!usable(s.alpha)) {
+    give_up(c, s, w.last);
+    return;
+  }
+  w.norm = w.rho * std::sqrt(s.sum[index_rz + 1]);
   /* another norm than that of the residual is a guess, which is to be below `least` rather too early than too late */
-  const Scalar tested = early(c) ? w.now : w.ratio * w.now, least = early(c) ? s.least : 2 * s.least;
-  if (tested > least && tested < s.most && s.it < s.last && w.now > w.fall * w.last && s.it < w.at + patience) {
-    if (early(c)) note_residual(c, s, w.now);
-  } else if (w.now < w.last) w.due = 1;
+  const Scalar tested = early(c) ? w.norm : w.ratio * w.norm, least = early(c) ? s.least : 2 * s.least;
+  if (tested > least && tested < s.most && s.it < s.last && w.norm > w.fall * w.last && s.it < w.replaced + PATIENCE) {
+    if (early(c)) note_residual(c, s, w.norm);
+  } else if (w.norm < w.last) w.due = 1;
   else give_up(c, s, w.last);
 }
 
@@ -126,7 +146,7 @@ HEPTA_HD void end_grid_replace(const GridCG &c, State &s)
 {
   GridSolve   &w      = *c.solve;
   const Scalar norm   = std::sqrt(s.sum[index_true]);
-  const Scalar enough = w.last * std::pow(Scalar(10), (w.at - s.it) / Scalar(2.5)); /* a factor of 10 in 2.5 iterations */
+  const Scalar enough = w.last * std::pow(Scalar(10), (w.replaced - s.it) / Scalar(ITERATIONS_OF_TEN));
 
   if (!w.due) return; /* another kernel than the pass ends it */
   w.due = 0;
@@ -136,9 +156,9 @@ HEPTA_HD void end_grid_replace(const GridCG &c, State &s)
     give_up(c, s, w.last);
     return;
   }
-  if (norm > (1 + LESS) * w.now) w.fall = LESS;
-  w.last = w.now = norm;
-  w.at           = s.it;
+  if (norm > (1 + LESS) * w.norm) w.fall = LESS;
+  w.last = w.norm = norm;
+  w.replaced      = s.it;
   if (norm > enough) give_up(c, s, norm);
   else if (early(c)) {
     note_residual(c, s, norm);
@@ -151,20 +171,18 @@ HEPTA_HD void end_grid_sums(const GridCG &c, State &s)
 {
   GridSolve   &w = *c.solve;
   const Scalar a = c.level->diagonal, unit = w.rho / (c.norm == Norm::preconditioned ? a : std::sqrt(a));
-  const Scalar norm = unit * norm_of(c.norm, s.sum[index_rz], s.sum[index_rz + 1]);
+  const Scalar norm = unit * norm_of(c.norm, s.sum[index_rz], s.sum[index_rz + 1]), beta = s.beta;
 
   if (s.it) begin_direction(false, s);
   else {
-    s.rho  = s.sum[index_rz];
-    s.beta = 0;
-    if (!finite(s.rho)) s.breakdown = Breakdown::not_finite;
-    else if (s.rho == 0) s.breakdown = Breakdown::zero_residual;
+    s.rho       = s.sum[index_rz];
+    s.breakdown = breakdown_of_product(s.rho);
   }
-  if (!early(c)) w.ratio = norm / w.now;
+  if (!early(c)) w.ratio = norm / w.norm;
   if (s.it && !early(c)) {
     /* a residual that was not replaced does not end the iterations: the next one is replaced */
-    const Scalar known = w.at == s.it || norm > s.least ? norm : (1 + Scalar(1e-6)) * s.least;
-    note_iteration(s, *c.report, {known, s.alpha, s.beta});
+    const Scalar known = w.replaced == s.it ? norm : guessed(s, norm);
+    note_iteration(s, *c.report, {known, s.alpha, beta});
     pause_if_due(s, *c.report, known);
   } else if (s.breakdown != Breakdown::none) pause(s, *c.report);
 }
@@ -183,13 +201,13 @@ struct GridUpdate : GridCG {
   {
     alpha = float(state.rho / state.sum[index_pq]);
     at    = direction(*this, state.it);
-    fresh = solve->at == state.it;
+    fresh = solve->replaced == state.it;
     low   = std::size_t(halo) / 2;
     high  = low + n;
     n += 2 * low;
     for (float **v : {&d, &r, &q}) *v -= halo;
     at -= halo;
-    return breakdown_of_direction(state) == Breakdown::none;
+    return breakdown_of_direction(state) == Breakdown::none && usable(alpha);
   }
   HEPTA_HD Row  get(std::size_t i) const { return {fresh ? Two{{0, 0}} : pair(d, i), pair(r, i), pair(at, i), pair(q, i)}; }
   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
@@ -239,51 +257,6 @@ struct GridParts : GridCG {
     sum[1] += row.zz;
   }
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
-};
-
-/* The replacement with sign times d, whose items are the rows of A; always: also if it is not due */
-template <class V> struct GridReplace : GridCG {
-  static constexpr int sums = 1, first = index_true;
-  bdia::View<V>        A;
-  cycle::Diagonals     diagonals;
-  cycle::Grid          g;
-  Scalar               factor;
-  bool                 always;
-  struct Row {
-    Scalar x, r, d, sum;
-    Index  m;
-  };
-
-  HEPTA_HD bool idle() const { return state->pause || !(always || solve->due); }
-  HEPTA_HD bool begin(const State &)
-  {
-    factor *= solve->rho / level->diagonal;
-    return true;
-  }
-  HEPTA_HD Row get(std::size_t k) const
-  {
-    const Index i = Index(k), m = cycle::cell_index(g, i), row_step[3] = {1, g.n[0], g.n[0] * g.n[1]};
-    double      sum = double(A.v[std::size_t(diagonals.main) * A.ld + k]) * d[m];
-
-    HEPTA_DEVICE_UNROLL
-    for (int a = 0; a < 3; a++) {
-      if (a >= axes) continue;
-      cycle::Couplings b = cycle::couplings(A, diagonals, a, i, row_step[a]);
-      if (border && a + 1 == axes) cycle::take_border(Index(n), row_step[a], border, i, &b);
-      sum += b.upper * d[m + step[a]] + b.lower * d[m - step[a]];
-    }
-    return {x[k], residual[k], Scalar(d[m]), sum, m};
-  }
-  HEPTA_HD void put(std::size_t k, const Row &row, Scalar sum[]) const
-  {
-    const Scalar next = row.r - factor * row.sum;
-
-    x[k]        = row.x + factor * row.d;
-    residual[k] = next;
-    r[row.m]    = float(next * solve->unit);
-    sum[0] += next * next;
-  }
-  HEPTA_HD void end(State &state) const { end_grid_replace(*this, state); }
 };
 
 } // namespace hepta::ksp

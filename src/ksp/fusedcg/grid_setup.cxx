@@ -4,12 +4,6 @@
 using namespace hepta::ksp;
 using hepta::Index;
 
-/* Numbers of vectors: 0 is x, then those of ksp->work */
-enum {
-  X,
-  R
-};
-
 /* Makes room, and the matrix; rho: the norm of the first residual */
 PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
 {
@@ -21,20 +15,20 @@ PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
   Shape();
   PetscCall(own.solve.Make(HeptaSpace(), 1, &solve));
   *solve     = {};
-  solve->rho = solve->last = solve->now = rho;
-  solve->unit                           = 1 / rho;
-  solve->fall                           = 1e-3;
-  solve->ratio                          = ksp->rnorm / rho;
-  const std::array<Index, 4> shape      = {c.step[1], c.step[2], c.cells, (Index)c.axes};
+  solve->rho = solve->last = solve->norm = rho;
+  solve->unit                            = 1 / rho;
+  solve->fall                            = FALL;
+  solve->ratio                           = ksp->rnorm / rho;
+  const std::array<Index, 5> shape       = {c.step[1], c.step[2], c.cells, (Index)c.axes, (Index)space.device};
   PetscCall(own.vectors.Make(space, 4 * cycle.levels[0].size, &f));
   /* a solve writes all numbers but those around the cells, which stay zero */
   if (!own.clean || own.shape != shape) PetscCall(own.vectors.Zero(space));
   own.shape = shape;
   own.clean = false;
-  PetscCall(own.parts.Make(space, 2 * cycle.Parts(space), &c.parts));
+  c.warps   = cycle.Parts(space);
+  PetscCall(own.parts.Make(space, 2 * c.warps, &c.parts));
   PetscCall(cycle.MakeMatrix(space));
   PetscCall(MatBlocked(cycle.op.A)->local->Bring(space)); /* a recording cannot */
-  ops.arrays.user = this;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,10 +61,9 @@ PetscErrorCode HeptaGridCG::Fill()
     *v = f;
     f += size;
   }
-  c.warps = cycle.Parts(space);
   PetscCall(own.parts.Access(space, HeptaAccess::write, &c.parts));
   PetscCall(cycle.FirstLevel(space, &L));
-  PetscCall(cycle.FirstMatrix(space, &c.matrix));
+  PetscCall(cycle.FirstMatrix(space, HeptaAccess::read, &c.matrix));
   PetscCall(cycle.Border(space, &c.border));
   PetscCall(own.solve.Access(space, HeptaAccess::read_write, &c.solve));
   PetscCall(cycle.scales.Access(space, HeptaAccess::read, &scales));

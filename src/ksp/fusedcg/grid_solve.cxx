@@ -4,12 +4,7 @@
 
 using namespace hepta::ksp;
 
-/* Numbers of vectors: 0 is x, then those of ksp->work */
-enum {
-  X,
-  R,
-  P0 = 4
-};
+constexpr int UNITS = 4; /* the first of two vectors that Plan() may overwrite */
 
 /* Rows from which on float pays, unless the program chose it: with fewer an iteration takes as long in double, on host and device */
 constexpr PetscInt ENOUGH = 300000;
@@ -30,13 +25,13 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
 }
 
 /* x, the residual and r' from d times `sign`, if that is due or always */
-PetscErrorCode HeptaGridCG::Replace(const HeptaSpace &space, const GridCG &now, PetscScalar sign, bool always)
+PetscErrorCode HeptaGridCG::Replace(const HeptaSpace &space, const GridCG &pass, PetscScalar sign, bool always)
 {
   auto &A = *MatBDIADiagonals(cycle.op.A);
 
   PetscFunctionBegin;
   PetscCall(
-    HeptaVisitLaunch(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, cycle.levels[0].grid, now, sign, always));
+    HeptaVisitLaunch(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, cycle.levels[0].grid, pass, sign, always));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -59,7 +54,8 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   PetscCall(iterations.Reduce(space, index_pq, 1));
   HeptaLaunch(space, grid_update, c);
   PetscCall(iterations.Reduce(space, index_rz + 1, 1, HeptaEndOf(end_grid_update, c)));
-  if (space.device || c.solve->due) { /* on a device the pass sees this itself, and the cycle that the iterations pause */
+  if (space.device ||
+      c.solve->due) { /* on a device the pass sees this itself, and in a recording the cycle that the iterations pause */
     PetscCall(Replace(space, c, 1, false));
     PetscCall(iterations.Reduce(space, index_true, 1, HeptaEndOf(end_grid_replace, c)));
   }
@@ -71,15 +67,14 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
 /* The same while the iterations pause */
 PetscErrorCode HeptaGridCG::AddToX(PetscScalar sign)
 {
-  GridCG now = c;
-
   PetscFunctionBegin;
-  now.ends = false;
-  now.team = nullptr;
-  PetscCall(own.state.Make(ops.arrays.space, 1, &now.state));
-  PetscCall(own.state.Zero(ops.arrays.space));
   PetscCall(ops.arrays.Get());
-  PetscCall(Replace(ops.arrays.space, now, sign, true));
+  GridCG pass = c;
+  pass.ends   = false;
+  pass.team   = nullptr;
+  PetscCall(own.state.Make(ops.arrays.space, 1, &pass.state));
+  PetscCall(own.state.Zero(ops.arrays.space));
+  PetscCall(Replace(ops.arrays.space, pass, sign, true));
   PetscCall(ops.arrays.Restore());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,7 +85,7 @@ PetscErrorCode HeptaGridCG::Bring()
 
   PetscFunctionBegin;
   PetscCall(own.solve.Access(HeptaSpace(), HeptaAccess::read, &p));
-  now = *p;
+  brought = *p;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,12 +98,12 @@ PetscErrorCode HeptaGridCG::Finish()
   PetscFunctionBegin;
   if (finished) PetscFunctionReturn(PETSC_SUCCESS);
   finished  = true;
-  own.clean = finite(now.now);
-  if (now.grown) {
+  own.clean = finite(brought.norm) && !spoiled;
+  if (brought.grown) {
     PetscCall(AddToX(-1));
     ksp->guess_zero = PETSC_FALSE;
     PetscCall(HeptaKSPResidual(ksp, Work(R)));
-  } else if (!now.stagnates && ksp->its != now.at) PetscCall(AddToX(1));
+  } else if (!brought.stagnates && ksp->its != brought.replaced) PetscCall(AddToX(1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,7 +112,8 @@ PetscErrorCode HeptaGridCG::Broken(const State &s)
 {
   PetscFunctionBegin;
   PetscCall(Bring());
-  left = (now.stagnates || s.breakdown != Breakdown::none) && ksp->its < ksp->max_it;
+  spoiled = s.breakdown == Breakdown::not_finite;
+  left    = (brought.stagnates || s.breakdown != Breakdown::none) && ksp->its < ksp->max_it;
   if (left) PetscCall(Finish());
   else PetscCall(HeptaFusedCGMethod::Broken(s));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,15 +182,15 @@ PetscErrorCode HeptaFusedCGIterateGrid(KSP ksp, bool null_last, int *it, bool *l
   }
   HeptaGridCG solve(ksp);
   solve.ops.null_last = null_last;
-  PetscCall(solve.ops.Plan(ksp, ksp->pc, P0, false, solve.iterations, solve.c));
+  PetscCall(solve.ops.Plan(ksp, ksp->pc, UNITS, false, solve.iterations, solve.c));
   if (!solve.iterations.EndsThere()) {
-    cg->grid.words = "in double, because the sums of the MPI processes meet on the host";
+    if (wanted) cg->grid.words = "in double, because the sums of the MPI processes meet on the host";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Iterations(solve));
   *left          = solve.left;
   *it            = ksp->its;
-  cg->grid.words = "in single, residuals replaced " + std::to_string(solve.now.count) + " times";
+  cg->grid.words = "in single, residuals replaced " + std::to_string(solve.brought.count) + " times";
   if (solve.left) cg->grid.words += ", then in double, because single goes no further";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

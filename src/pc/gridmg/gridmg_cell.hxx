@@ -39,7 +39,7 @@ HEPTA_HD double input_factor(const Scales *s)
 }
 
 /*
-   The largest |e x| from the product (x, y) of an earlier application to a similar x, such as a residual some iterations before. With r = e x / largest and the scaled matrix A, whose diagonal is one,
+   The largest |e x| from the product (x, y) of an earlier application to a similar x, such as a residual some iterations before. With r = e x / largest, which this estimate alone uses, and the scaled matrix A, whose diagonal is one,
    (x, y) = largest^2 / diagonal (r, A^-1 r) nearly, and (r, A^-1 r) is between (r, r)/lambda_max and (r, r)/lambda_min. So the result differs from the largest |e x|, but by far less than the range of a float.
 */
 HEPTA_HD void guess_largest(Scales *s, Scalar product)

@@ -74,8 +74,10 @@ template <int D> struct Solution {
   {
     const bool red = swap ? two : one, black = swap ? one : two;
 
-    sum[0] += (red ? r.red * z.red : T(0)) + (black ? r.black * z.black : T(0));
-    if (squares) sum[1] += (red ? z.red * z.red : T(0)) + (black ? z.black * z.black : T(0));
+    const Scalar a = red ? z.red : T(0), b = black ? z.black : T(0); /* squares of floats may be too small for floats */
+
+    sum[0] += a * r.red + b * r.black;
+    if (squares) sum[1] += a * a + b * b;
   }
 };
 

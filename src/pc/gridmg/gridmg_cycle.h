@@ -100,10 +100,10 @@ struct HeptaCycle {
   /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::cycle::Level<float> *);
   PetscErrorCode MakeMatrix(const HeptaSpace &);
-  PetscErrorCode FirstMatrix(const HeptaSpace &, hepta::cycle::FloatMatrix *);
+  PetscErrorCode FirstMatrix(const HeptaSpace &, HeptaAccess, hepta::cycle::FloatMatrix *);
   /* the argument of build_fine(), null on one process */
   PetscErrorCode Border(const HeptaSpace &, const double **);
-  /* can a solver in float use the first level? Not where each of several MPI processes has all of it, or in one dimension. */
+  /* can a solver in float use the first level? Not on several MPI processes where each has all of it, or in one dimension. */
   bool Single() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE && (!ranks.several || (ranks.gathered && axes > 1)); }
   /* is the set-up that of the present values of A? */
   PetscErrorCode IsOf(Mat A, bool *is) const;

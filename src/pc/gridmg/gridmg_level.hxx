@@ -103,7 +103,7 @@ struct FloatMatrix {
   float *a[3], *row_sum;
 };
 
-/* The numbers of a symmetric matrix's diagonals': the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
+/* The numbers of a symmetric matrix's diagonals: the main one, then for each axis the upper and the lower one (-1: none; in half storage the upper one twice) */
 struct Diagonals {
   int main, upper[3], lower[3];
 };
@@ -139,7 +139,7 @@ template <class E, class T, class U> Status copy_numbers(const E &, std::size_t 
 template <class T, class U> Status find_largest_host(const Level<T, U> &L, const Scalar *x, Scales *scales);
 /* or largest <- guess_largest() from the product (x, y) of an earlier application to a similar x */
 template <class E, class T, class U> Status guess_scale(const E &, const Level<T, U> &L, const Scalar *product, Scales *scales);
-/* the first level: s <- e x / largest */
+/* the first level: s <- x / largest */
 template <class T, class U> Status scale_input_host(const Level<T, U> &L, const Scalar *x, const Scales *scales);
 /* the last level: z <- A^-1 r; with scales, if it is also the first level: output <- largest / diagonal, largest <- 0 */
 template <class T, class U> Status solve_last_host(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales);

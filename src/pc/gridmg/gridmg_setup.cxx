@@ -265,6 +265,7 @@ PetscErrorCode HeptaCycle::Reset()
   PetscFunctionBegin;
   PetscCall(op.Reset());
   PetscCall(Forget());
+  wants_matrix = false;
   for (HeptaValues *v : {&arrays, &inverse, &elimination[0], &elimination[1], &exchanged, &scales, &found}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
