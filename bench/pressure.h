@@ -82,7 +82,7 @@ PetscErrorCode ProblemCreate(const PressureOptions &, FlowProblem, PetscInt n, P
 PetscErrorCode ProblemDestroy(Problem *);
 
 /* Sets prefix's option unless it is set; both without a dash in front */
-PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[]);
+PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[], PetscBool *given = nullptr);
 /* An error of the solver itself ends only that solver; so it is with SolverRun() */
 PetscErrorCode SolverCreate(const PressureOptions &, Problem *, const Method *, PetscInt max_it, Solver *);
 PetscErrorCode SolverDestroy(Solver *);

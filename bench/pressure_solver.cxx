@@ -66,7 +66,7 @@ PetscErrorCode ProblemDestroy(Problem *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[])
+PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[], PetscBool *given)
 {
   const std::string name = "-" + prefix + option;
   PetscBool         set;
@@ -74,6 +74,7 @@ PetscErrorCode PressureDefault(const std::string &prefix, const char option[], c
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &set));
   if (!set) PetscCall(PetscOptionsSetValue(nullptr, name.c_str(), value));
+  if (given) *given = set;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -85,13 +86,10 @@ static PetscErrorCode SetFromOptions(KSP ksp, const std::string &prefix, const M
   PetscFunctionBegin;
   for (const auto &[option, value] : m.options) PetscCall(PressureDefault(prefix, option, value));
   for (const auto &[option, value] : MethodOptionsIn(m, dim)) {
-    const std::string name = "-" + prefix + option;
-    PetscBool         set;
+    PetscBool given;
 
-    PetscCall(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &set));
-    if (set) continue;
-    PetscCall(PetscOptionsSetValue(nullptr, name.c_str(), value));
-    added.push_back(name);
+    PetscCall(PressureDefault(prefix, option, value, &given));
+    if (!given) added.push_back("-" + prefix + option);
   }
   PetscCall(KSPSetFromOptions(ksp));
   for (const std::string &name : added) PetscCall(PetscOptionsClearValue(nullptr, name.c_str()));

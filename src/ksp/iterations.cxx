@@ -201,9 +201,8 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 constexpr int most_iterations = PETSC_INT32_MAX - Report::size;
 
 /* Sets the norms and the iteration at which the iterations pause, so that the host can act */
-static void SetLimits(const HeptaKSPMethod &method, bool norm_only, State &s)
+static void SetLimits(KSP ksp, bool norm_only, State &s)
 {
-  const KSP  ksp      = method.ksp;
   const bool untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
 
   s.last  = (int)PetscClipInterval(ksp->max_it, 1, most_iterations); /* cg does at least one iteration */
@@ -225,7 +224,7 @@ PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, S
   PetscCall(Bring(s));
   PetscCall(method.Broken(*s));
   if (ksp->reason || method.left) PetscFunctionReturn(PETSC_SUCCESS);
-  SetLimits(method, norm_only, *s);
+  SetLimits(ksp, norm_only, *s);
   PetscCheck(s->it < s->last, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name, most_iterations, ksp->max_it);
   PetscCall(Send(*s));
@@ -245,7 +244,7 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscCall(Record(method, norm_only));
   ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
   s.tickets = 0;
-  SetLimits(method, norm_only, s);
+  SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
     PetscCall(method.Broken(s));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -37,6 +37,14 @@ __device__ inline void end_after_first()
 #endif
 }
 
+/* To be called at the start of a kernel that works after the one before it: both. Is there something to do? Not if *stop is set; null: always */
+__device__ inline bool begin_in_turn(const int *stop)
+{
+  let_next_begin();
+  end_after_first();
+  return !stop || !*stop;
+}
+
 /* Launches the next kernel; overlap: the kernel before it in the stream calls let_next_begin() */
 template <class K, class... A> Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
 {

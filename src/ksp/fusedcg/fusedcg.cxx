@@ -135,14 +135,16 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual are in
   double. When the norm has fallen by a factor of 1000 (10, where a replaced residual was 10 percent larger than that of the
   recurrence), after ten iterations, and in each iteration that may be the last, x gets the increment, and the residual in double is
-  updated by it and replaces that of the recurrence. So the norm that ends the iterations is that of b - A x; norms between two replacements are those of the recurrence, as always in CG. Where a replaced residual is not smaller than the
-  one before by a factor of 10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.
+  updated by it and replaces that of the recurrence. So the norm that ends the iterations is that of b - A x; norms between two
+  replacements are those of the recurrence, as always in CG. Where a replaced residual is not smaller than the one before by a factor of
+  10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.
 
   The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
   processes that all have the whole first level (`-pc_gridmg_gather`) or parts of one line, on devices whose processes add their sums
   on the host, with a preconditioner of another matrix or kept from earlier values, in transposed solves, without a tested norm, with a
   monitor or a convergence test that may look at more than the norm, with a null space and the preconditioned norm, and in the flexible
-  form and that with a single reduction; `KSPView()` says why after a solve, if single was chosen. Does nothing for a Krylov method of another type.
+  form and that with a single reduction; `KSPView()` says why after a solve, if single was chosen. Does nothing for a Krylov method of
+  another type.
 
   References:
   H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,

@@ -237,7 +237,7 @@ struct GridSums : GridCG {
     for (int k = 0; k < 2; k++) {
       const Scalar own = row.r.v[k], to = row.z.v[k];
       sum[0] += own * to;
-      sum[1] += norm == Norm::preconditioned ? to * to : own * own;
+      if (norm == Norm::preconditioned) sum[1] += to * to;
     }
   }
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }

@@ -16,10 +16,10 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
 
   PetscFunctionBegin;
   PetscCall(cycle.ApplyInFloat(space, {c.parts, c.norm == Norm::preconditioned}, &summed));
-  if (!summed) HeptaLaunch(space, grid_sums, c);
 #if defined(HEPTA_HAVE_CUDA)
-  else PetscCallHepta(grid_parts_cuda(c, space.stream));
+  if (summed) PetscCallHepta(grid_parts_cuda(c, space.stream));
 #endif
+  if (!summed) HeptaLaunch(space, grid_sums, c);
   PetscCall(iterations.Reduce(space, index_rz, 2, HeptaEndOf(end_grid_sums, c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

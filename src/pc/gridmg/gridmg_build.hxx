@@ -256,15 +256,6 @@ inline double noted_ratio(long long code, Index *cell)
   return ratio;
 }
 
-/* 1 / a, where 1 / a is in the range of a float, by Newton's method, which takes a GPU a fraction of the time of a division */
-HEPTA_HD double quick_reciprocal(double a)
-{
-  double y = double(1 / float(a));
-
-  for (int k = 0; k < 2; k++) y += y * (1 - a * y);
-  return y;
-}
-
 /*
    Of a matrix with a unit diagonal: 1 / pivot, or 1 where the pivot is not above rounding. The null vectors that find_null() knows leave
    no pivot of zero, so a pivot that is zero up to rounding is that of a row whose couplings with the rows after it are lost:
@@ -275,7 +266,7 @@ HEPTA_HD double inverse_pivot(double pivot, Found *found, std::size_t row)
   constexpr double LEAST = 1 / LARGEST_RATIO, ROUNDING = 1e-12; /* of thousands of steps */
 
   if (found && pivot < LEAST) note_ratio(&found->ratio, pivot > -ROUNDING ? 1 / fmax(pivot, 1e-16) : HUGE_VAL, Index(row));
-  return pivot >= LEAST ? quick_reciprocal(pivot) : 1;
+  return pivot >= LEAST ? 1 / pivot : 1;
 }
 
 } // namespace hepta::cycle

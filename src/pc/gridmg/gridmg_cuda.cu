@@ -35,9 +35,7 @@ __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
   extern __shared__ double memory[];
   T *const                 shared = reinterpret_cast<T *>(memory);
 
-  let_next_begin();
-  end_after_first();
-  if (L.stop && *L.stop) return;
+  if (!begin_in_turn(L.stop)) return;
   const Tile<D> t    = this_tile<D, S>(L, tiles);
   T *const      rest = clear_lines<D, S, DOWN_LINES<T>>(shared);
   if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y)) cycle::take_largest(scales);
@@ -122,9 +120,7 @@ __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   extern __shared__ double memory[];
   T *const                 shared = reinterpret_cast<T *>(memory);
 
-  let_next_begin();
-  end_after_first();
-  if (L.stop && *L.stop) return;
+  if (!begin_in_turn(L.stop)) return;
   const Tile<D> t = this_tile<D, S>(L, tiles);
   Solution<D>   to(L, t);
   clear_lines<D, S, UP_LINES<T>>(shared);

@@ -3,13 +3,15 @@
 
 using namespace hepta::cycle;
 
+/* To be written it gets its size; it is zero around the cells from its allocation on */
 PetscErrorCode HeptaCycle::FirstMatrix(const HeptaSpace &space, HeptaAccess access, FloatMatrix *M)
 {
   const HeptaCycleLevel &c = levels[0];
   float                 *p;
 
   PetscFunctionBegin;
-  PetscCall(matrix.Access(space, access, &p));
+  if (access == HeptaAccess::write) PetscCall(matrix.Make(space, ((size_t)axes + 1) * c.size, &p));
+  else PetscCall(matrix.Access(space, access, &p));
   for (int a = 0; a < axes; a++) M->a[a] = p + c.before + (size_t)a * c.size;
   M->row_sum = p + c.before + (size_t)axes * c.size;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -21,17 +23,13 @@ template <class T, class U> PetscErrorCode HeptaCycle::BuildFine(const HeptaSpac
   const Level<T, U> L      = InSetUp(Own<T, U>(space, 0, values));
   const double     *border = nullptr;
   FloatMatrix       M      = {};
-  float            *all;
   Scales           *s;
 
   PetscFunctionBegin;
   if (ranks.several) PetscCall(ReadBorder(space, L.g, f, &border));
   PetscCall(scales.Access(space, HeptaAccess::read_write, &s));
   wants_matrix = wants_matrix && Single();
-  if (wants_matrix) {
-    PetscCall(matrix.Make(space, ((size_t)axes + 1) * levels[0].size, &all)); /* zero around the cells from its allocation on */
-    PetscCall(FirstMatrix(space, HeptaAccess::write, &M));
-  }
+  if (wants_matrix) PetscCall(FirstMatrix(space, HeptaAccess::write, &M));
   auto &A = *MatBDIADiagonals(op.A);
   PetscCall(HeptaVisitLaunchEach(A, space, HeptaAccess::read, build_fine, axes, diagonals, L, M, border, s, f));
   PetscCall((Share<T, U>(space, 0, values)));
@@ -81,9 +79,7 @@ PetscErrorCode HeptaCycle::FirstLevel(const HeptaSpace &space, Level<float> *L)
 
   PetscFunctionBegin;
   PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
-  const auto take = [&](const auto &first) { *L = {first.g, first.stop, {}, first.e, first.row_sum, first.s, first.z, first.t}; };
-  if (choice.bf16) take(Typed<float, Bf16>(space, 0, values));
-  else take(Typed<float, float>(space, 0, values));
+  *L = choice.bf16 ? without_couplings(Typed<float, Bf16>(space, 0, values)) : without_couplings(Typed<float>(space, 0, values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

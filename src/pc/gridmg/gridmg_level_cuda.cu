@@ -23,9 +23,7 @@ template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n
 {
   const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x, first = Index(blockIdx.z) * planes, end = n2 - first < planes ? n2 : first + planes;
 
-  let_next_begin();
-  end_after_first();
-  if ((stop && *stop) || i >= n0) return;
+  if (!begin_in_turn(stop) || i >= n0) return;
   for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) {
     for (Index k = first; k < end; k++) f(i, j, k);
   }
@@ -60,9 +58,7 @@ template <class T, class U> __global__ void find_largest_kernel(Level<T, U> L, c
   const Index                   rows = L.g.n[0] * L.g.n[1] * L.g.n[2];
   unsigned long long            mine = 0;
 
-  let_next_begin();
-  end_after_first();
-  if (L.stop && *L.stop) return;
+  if (!begin_in_turn(L.stop)) return;
   if (!threadIdx.x) largest = 0;
   __syncthreads();
   for (std::size_t m = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; m < std::size_t(rows); m += gridDim.x * blockDim.x) { /* Index could overflow in the last step */
@@ -81,9 +77,7 @@ template <class T, class U> __global__ void solve_last_kernel(Level<T, U> L, std
   const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / WARP;
   const int         lane = threadIdx.x % WARP;
 
-  let_next_begin();
-  end_after_first();
-  if (e >= n || (L.stop && *L.stop)) return;
+  if (!begin_in_turn(L.stop) || e >= n) return;
   const double sum = warp_sum(dense_row(L, n, inverse, e, lane, WARP));
   if (lane) return;
   L.z[cell_index(L.g, Index(e))] = T(sum);
@@ -135,33 +129,6 @@ template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const
   return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
 }
 
-using Tile = double[DENSE_TILE][DENSE_TILE + 1];
-
-/*
-   P <- minus the inverse of a tile of which each thread has an entry. In each step the threads of the next pivot's row and column
-   publish their entries, in one of two buffers, so that one barrier a step suffices.
-*/
-__device__ __forceinline__ void invert_tile(double mine, Found *found, std::size_t first, Tile &P)
-{
-  __shared__ double row[2][DENSE_TILE], column[2][DENSE_TILE], reciprocal[2];
-  const int         i = threadIdx.y, j = threadIdx.x;
-
-  for (int p = 0; p <= DENSE_TILE; p++) {
-    const int now = p & 1;
-    if (i == p) row[now][j] = mine;
-    if (j == p) column[now][i] = mine;
-    if (i == p && j == p) reciprocal[now] = inverse_pivot(mine, found, first + p);
-    if (p == DENSE_TILE) P[i][j] = mine;
-    __syncthreads();
-    if (p == DENSE_TILE) return;
-    const double inverse = reciprocal[now];
-    if (i == p && j == p) mine = -inverse;
-    else if (i == p) mine = row[now][j] * inverse;
-    else if (j == p) mine = column[now][i] * inverse;
-    else mine -= column[now][i] * inverse * row[now][j];
-  }
-}
-
 /*
    A block for each tile (I, J) of DENSE_TILE x DENSE_TILE, a thread for each entry. With K the tile of the pivots and P the inverse of E_KK, which each block computes,
 
@@ -169,14 +136,24 @@ __device__ __forceinline__ void invert_tile(double mine, Found *found, std::size
 */
 __global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to, Found *found)
 {
-  __shared__ Tile   P, left, right;
+  __shared__ double P[DENSE_TILE][DENSE_TILE + 1], left[DENSE_TILE][DENSE_TILE + 1], right[DENSE_TILE][DENSE_TILE + 1];
   const int         i = threadIdx.y, j = threadIdx.x;
   const std::size_t I = blockIdx.y * DENSE_TILE, J = blockIdx.x * DENSE_TILE;
   const bool        pivot_row = I == first, pivot_column = J == first;
 
+  P[i][j]     = from[(first + i) * N + first + j];
   left[i][j]  = from[(I + i) * N + first + j];
   right[i][j] = from[(first + i) * N + J + j];
-  invert_tile(from[(first + i) * N + first + j], pivot_row && pivot_column ? found : nullptr, first, P);
+  __syncthreads();
+  for (int p = 0; p < DENSE_TILE; p++) {
+    const double inverse = inverse_pivot(P[p][p], pivot_row && pivot_column && i == p && j == p ? found : nullptr, first + p), row = P[p][j], column = P[i][p];
+    __syncthreads();
+    if (i == p && j == p) P[i][j] = -inverse;
+    else if (i == p) P[i][j] = row * inverse;
+    else if (j == p) P[i][j] = column * inverse;
+    else P[i][j] -= column * inverse * row;
+    __syncthreads();
+  }
   double product = 0; /* of the left tile and P, or in the row of the pivots of P and the right tile; the array P holds -P */
   for (int q = 0; q < DENSE_TILE; q++) product -= pivot_row ? P[i][q] * right[q][j] : left[i][q] * P[q][j];
   double result = pivot_row && pivot_column ? P[i][j] : product;

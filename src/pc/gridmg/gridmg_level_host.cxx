@@ -31,12 +31,6 @@ template <class F> Status each_cell(const HostEach &, const Grid &g, const int *
   return nullptr;
 }
 
-/* The level for passes over its vectors alone */
-template <class T, class U> static Level<T> without_couplings(const Level<T, U> &L)
-{
-  return {L.g, L.stop, {}, L.e, L.row_sum, L.s, L.z, L.t};
-}
-
 /* The passes that read x or write y */
 #define HEPTA_CYCLE_ENDS(T) \
   HEPTA_CLONES static std::uint64_t largest_loop(const Level<T> &level, const Scalar *x) \

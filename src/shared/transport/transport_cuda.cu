@@ -123,9 +123,7 @@ static __global__ void largest_kernel(int n, const unsigned long long *from, uns
 {
   unsigned long long most = 0;
 
-  let_next_begin();
-  end_after_first();
-  if (stop && *stop) return;
+  if (!begin_in_turn(stop)) return;
   for (int k = 0; k < n; k++) most = from[k] > most ? from[k] : most;
   *to = most;
 }
