@@ -48,8 +48,8 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
   if (m.progress) transport::end_exchange(m);
   /* `left` is not read from the first-level cache, which may have it from before the product pass ended */
-  end_pass(sum, p.first, p, __ldcg(&p.state->left), [&] {
-    if (p.ends) p.end(*p.state);
+  end_pass(sum, p.first, p, __ldcg(&p.state->left), [&](State &s) {
+    if (p.ends) p.end(s);
   });
 }
 

@@ -43,8 +43,8 @@ template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) p
     }
   }
   if constexpr (P::sums > 0) {
-    end_pass(sum, p.first, p, 0, [&] {
-      if (p.ends) p.end(*p.state);
+    end_pass(sum, p.first, p, 0, [&](State &s) {
+      if (p.ends) p.end(s);
     });
   }
 }

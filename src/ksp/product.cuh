@@ -46,8 +46,8 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __
     for_tiles<BS, SPLIT, M, U>(in, off, [&](std::size_t i, Scalar y) { p.put(x, i, y, sum); });
   }
   end_beside(p);
-  end_pass(sum, p.first, p, 0, [&] {
-    if (p.ends) p.end(*p.state);
+  end_pass(sum, p.first, p, 0, [&](State &s) {
+    if (p.ends) p.end(s);
   });
 }
 

@@ -28,7 +28,7 @@ struct SumRows : ProductSums {
   __device__ void end()
   {
     end_beside(*this);
-    end_pass(sum, first, *this, 0, [] {});
+    end_pass(sum, first, *this, 0, [](State &) {});
   }
 };
 

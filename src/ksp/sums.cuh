@@ -96,7 +96,7 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
 
 /*
    state->sum[first_sum + k] <- sum k over all thread blocks of the pass, over the `left` thread blocks of the pass before, where that has left their sums, and over all ranks of a team; then the thread
-   block that finished last calls end() once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
+   block that finished last calls end(state) once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
 */
 template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
 {
@@ -112,6 +112,8 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   }
   __syncthreads();
   if (!last) return;
+  State s; /* a copy, read at once while the sums are: each access to global memory after a store there would wait */
+  if (thread_number() == 0) s = *p.state;
   for (int k = 0; k < N; k++) sum[k] = 0;
   for (unsigned first = thread_number(); first < blocks; first += in_flight * threads) {
     Scalar part[N][in_flight];
@@ -131,9 +133,10 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   if (p.team && thread_number() < 32) transport::add_ranks(thread_number(), *p.team, sum);
   if (thread_number() == 0) {
 #pragma unroll
-    for (int k = 0; k < N; k++) p.state->sum[first_sum + k] = sum[k];
-    p.state->tickets = 0;
-    end();
+    for (int k = 0; k < N; k++) s.sum[first_sum + k] = sum[k];
+    s.tickets = 0;
+    end(s);
+    *p.state = s;
   }
 }
 

@@ -45,21 +45,37 @@ __device__ inline bool begin_in_turn(const int *stop)
   return !stop || !*stop;
 }
 
-/* Launches the next kernel; overlap: the kernel before it in the stream calls let_next_begin() */
+/* Can the current device overlap kernels so, and have thread blocks share their memories in clusters? */
+inline bool overlaps()
+{
+  return lowest_built() >= 900 && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9;
+}
+
+/* Launches the next kernel, in clusters of `cluster` blocks; overlap: the kernel before it in the stream calls let_next_begin() */
+template <class K, class... A>
+Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+{
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t  config        = {};
+
+  attributes[0].id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = overlap;
+  attributes[1].id                                         = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim.x                           = unsigned(cluster);
+  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
+  config.gridDim                                                  = blocks;
+  config.blockDim                                                 = threads;
+  config.dynamicSmemBytes                                         = shared;
+  config.stream                                                   = stream;
+  config.attrs                                                    = attributes;
+  config.numAttrs                                                 = !overlaps() ? 0 : cluster > 1 ? 2 : 1;
+  return cuda_status(cudaLaunchKernelEx(&config, kernel, args...));
+}
+
+/* The same without clusters */
 template <class K, class... A> Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
 {
-  cudaLaunchAttribute may_overlap = {};
-  cudaLaunchConfig_t  config      = {};
-
-  may_overlap.id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
-  may_overlap.val.programmaticStreamSerializationAllowed = 1;
-  config.gridDim                                         = blocks;
-  config.blockDim                                        = threads;
-  config.dynamicSmemBytes                                = shared;
-  config.stream                                          = stream;
-  config.attrs                                           = &may_overlap;
-  config.numAttrs                                        = overlap && lowest_built() >= 900 && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9 ? 1 : 0;
-  return cuda_status(cudaLaunchKernelEx(&config, kernel, args...));
+  return launch_clusters(overlap, 1, kernel, blocks, threads, shared, stream, args...);
 }
 
 } // namespace hepta

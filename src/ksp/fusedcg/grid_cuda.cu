@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(pass_threads) grid_product_kernel(GridCG c, In
     const Index x = (tile % across * pass_threads + Index(threadIdx.x)) * FOUR, first = tile / across * planes;
     march<D>(c, p, to, x <= last ? x : last, x <= last, first, min(first + planes, c.planes), sum[0]);
   }
-  end_pass(sum, index_pq, c, 0, [] {});
+  end_pass(sum, index_pq, c, 0, [](State &) {});
 }
 
 template <int D> Status launch_product(const GridCG &c, Stream stream)

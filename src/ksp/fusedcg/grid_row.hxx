@@ -102,16 +102,16 @@ HEPTA_HD Scalar guessed(const State &s, Scalar norm)
 }
 
 /* Notes the iteration with the norm of the residual, or about what the tested norm is with that */
-HEPTA_HD void note_residual(const GridCG &c, const State &s, Scalar norm)
+HEPTA_HD void note_residual(const GridCG &c, const GridSolve &w, const State &s, Scalar norm)
 {
-  note_iteration(s, *c.report, {early(c) ? norm : guessed(s, c.solve->ratio * norm), s.alpha, s.beta});
+  note_iteration(s, *c.report, {early(c) ? norm : guessed(s, w.ratio * norm), s.alpha, s.beta});
 }
 
 /* Leaves the rest to iterations in double, from the x that has a residual of this norm */
-HEPTA_HD void give_up(const GridCG &c, State &s, Scalar norm)
+HEPTA_HD void give_up(const GridCG &c, GridSolve &w, State &s, Scalar norm)
 {
-  c.solve->stagnates = 1;
-  note_residual(c, s, norm);
+  w.stagnates = 1;
+  note_residual(c, w, s, norm);
   pause(s, *c.report);
 }
 
@@ -122,29 +122,26 @@ HEPTA_HD bool usable(Scalar alpha)
 }
 
 /* After the update: decides whether the residual is to be replaced */
-HEPTA_HD void end_grid_update(const GridCG &c, State &s)
+HEPTA_HD void end_grid_update(const GridCG &c, GridSolve &w, State &s)
 {
-  GridSolve &w = *c.solve;
-
   w.due = 0;
   if (!end_step(s, *c.report)) return;
   if (!usable(s.alpha)) {
-    give_up(c, s, w.last);
+    give_up(c, w, s, w.last);
     return;
   }
   w.norm = w.rho * std::sqrt(s.sum[index_rz + 1]);
   /* another norm than that of the residual is a guess, which is to be below `least` rather too early than too late */
   const Scalar tested = early(c) ? w.norm : w.ratio * w.norm, least = early(c) ? s.least : 2 * s.least;
   if (tested > least && tested < s.most && s.it < s.last && w.norm > w.fall * w.last && s.it < w.replaced + PATIENCE) {
-    if (early(c)) note_residual(c, s, w.norm);
+    if (early(c)) note_residual(c, w, s, w.norm);
   } else if (w.norm < w.last) w.due = 1;
-  else give_up(c, s, w.last);
+  else give_up(c, w, s, w.last);
 }
 
 /* After a replacement, with the norm of the true residual */
-HEPTA_HD void end_grid_replace(const GridCG &c, State &s)
+HEPTA_HD void end_grid_replace(const GridCG &c, GridSolve &w, State &s)
 {
-  GridSolve   &w      = *c.solve;
   const Scalar norm   = std::sqrt(s.sum[index_true]);
   const Scalar enough = w.last * std::pow(Scalar(10), (w.replaced - s.it) / Scalar(ITERATIONS_OF_TEN));
 
@@ -153,23 +150,22 @@ HEPTA_HD void end_grid_replace(const GridCG &c, State &s)
   w.count++;
   w.grown = !(norm < w.last);
   if (w.grown) {
-    give_up(c, s, w.last);
+    give_up(c, w, s, w.last);
     return;
   }
   if (norm > (1 + LESS) * w.norm) w.fall = LESS;
   w.last = w.norm = norm;
   w.replaced      = s.it;
-  if (norm > enough) give_up(c, s, norm);
+  if (norm > enough) give_up(c, w, s, norm);
   else if (early(c)) {
-    note_residual(c, s, norm);
+    note_residual(c, w, s, norm);
     pause_if_due(s, *c.report, norm);
   }
 }
 
 /* After the cycle: beta, and the end of an iteration where another norm than that of the residual is tested */
-HEPTA_HD void end_grid_sums(const GridCG &c, State &s)
+HEPTA_HD void end_grid_sums(const GridCG &c, GridSolve &w, State &s)
 {
-  GridSolve   &w = *c.solve;
   const Scalar a = c.level->diagonal, unit = w.rho / (c.norm == Norm::preconditioned ? a : std::sqrt(a));
   const Scalar norm = unit * norm_of(c.norm, s.sum[index_rz], s.sum[index_rz + 1]), beta = s.beta;
 
@@ -186,6 +182,18 @@ HEPTA_HD void end_grid_sums(const GridCG &c, State &s)
     pause_if_due(s, *c.report, known);
   } else if (s.breakdown != Breakdown::none) pause(s, *c.report);
 }
+
+/* The same on a copy of *c.solve: each access to memory after a store there would wait */
+#define HEPTA_GRID_END(END) \
+  HEPTA_HD void END(const GridCG &c, State &s) \
+  { \
+    GridSolve w = *c.solve; \
+    END(c, w, s); \
+    *c.solve = w; \
+  }
+HEPTA_GRID_END(end_grid_update)
+HEPTA_GRID_END(end_grid_replace)
+HEPTA_GRID_END(end_grid_sums)
 
 struct GridUpdate : GridCG {
   static constexpr int sums = 1, first = index_rz + 1;

@@ -9,8 +9,7 @@
 namespace hepta::gridmg
 {
 
-constexpr int WARPS    = 4;  /* warps of a thread block in one and two dimensions, each with a tile */
-constexpr int RESIDENT = 20; /* tiles that a multiprocessor then works on at once */
+constexpr int WARPS = 4; /* warps of a thread block in one and two dimensions, each with a tile */
 /* In three dimensions the most warps of a thread block, each with a line of a tile: what march() keeps fits into registers */
 template <class T> constexpr int DOWN_LINES = sizeof(T) == 4 ? 24 : 12;
 template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
@@ -134,47 +133,6 @@ __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   }
 }
 
-/*
-   The number of tiles along the last axis, at most `most`, for n planes: with `others` tiles beside each other. It takes the
-   fewest steps of the multiprocessors, each of which has `slots` tiles at once; a tile has `around` steps beside those of its
-   own planes.
-*/
-static Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around)
-{
-  Index best = 1, least = 0;
-
-  for (Index count = 1; count <= most; count += 1 + count / 16) {
-    const Index steps = (others * count + slots - 1) / slots * ((n + count - 1) / count + around);
-    if (least && steps >= least) continue;
-    best  = count;
-    least = steps;
-  }
-  return best;
-}
-
-/* Tiles of a level over D axes in boxes[] boxes of box[] cells */
-static Tiles make_tiles(int D, int sweeps, int most_lines, const Grid &g, const Index boxes[3], const Index box[3])
-{
-  const Index halo = 2 * Index(sweeps);
-  Tiles       t{};
-
-  for (int a = 0; a < 3; a++) {
-    const Index n = g.n[a] - (a + 1 == D ? g.below + g.above : 0), left = n - boxes[a] * box[a];
-    /* cells that a tile has room for; along the first axis it may begin one cell earlier */
-    const Index room = a == 0 ? WIDE - box[0] % 2 : most_lines, most = std::max<Index>(1, (room - 2 * halo - left) / box[a]);
-    const bool  slab = a + 1 == D && g.slab; /* it has cells before its first one */
-    const Index lead = slab ? 0 : halo / box[a], shared = std::max<Index>(1, boxes[a] - 2 * lead);
-    Index       few = a >= D || (!slab && n <= room) ? 1 : (shared + most - 1) / most;
-    if (a && a + 1 == D)
-      few = tiles_to_march(n, shared, t.count[0] * (D < 3 ? 1 : t.count[1]), processors() * (D < 3 ? RESIDENT : 1), 2 * halo);
-    const Index share = (shared + few - 1) / few; /* boxes of tiles of nearly the same size */
-    t.own[a]          = share * box[a];
-    t.count[a]        = (shared + share - 1) / share;
-    t.lead[a]         = lead * box[a];
-  }
-  return t;
-}
-
 static dim3 tile_blocks(int D, const Tiles &t)
 {
   return dim3(unsigned(D == 1 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]),
@@ -218,28 +176,40 @@ template <class F> static Status by_sweeps(int D, int sweeps, F f)
 template <class T, class U>
 Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales, Stream stream)
 {
+  Tiles t;
+  Index cubes[3];
+
   if (empty(C.g)) return nullptr; /* an MPI process without rows */
-  const Tiles t = make_tiles(D, sweeps, DOWN_LINES<T>, L.g, C.g.n, L.g.box);
+  if constexpr (std::is_same_v<T, float>) {
+    if (cut_into_cubes(D, sweeps, L.g, L.g.box, &t, cubes)) return down_cubes_cuda(D, sweeps, t, cubes, L, C, scales, stream);
+  }
+  t = tiles_of_lines(D, sweeps, DOWN_LINES<T>, L.g, C.g.n, L.g.box);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
     return launch_tiles<axes, S, DOWN_LINES<T>, T>(down_kernel<axes, S, T, U>, L.g, t, stream, L, C, scales);
   });
 }
 
+constexpr Index PAIRS[3] = {2, 1, 1}; /* tiles begin at even cells */
+
 template <class T> static Tiles up_tiles(int D, int sweeps, const Grid &g)
 {
-  const Index two[3] = {2, 1, 1}; /* tiles begin at even cells */
-  Index       own[3] = {g.n[0], g.n[1], g.n[2]};
+  Index own[3] = {g.n[0], g.n[1], g.n[2]};
 
   own[D - 1] -= g.below + g.above;
   own[0] /= 2;
-  return make_tiles(D, sweeps, UP_LINES<T>, g, own, two);
+  return tiles_of_lines(D, sweeps, UP_LINES<T>, g, own, PAIRS);
 }
 
 std::size_t up_parts(int D, int sweeps, const Grid &g)
 {
+  Tiles t;
+  Index cubes[3];
+
   if (empty(g)) return 0;
-  const Tiles t      = up_tiles<float>(D, sweeps, g);
-  const dim3  blocks = tile_blocks(D, t);
+  if (cut_into_cubes(D, sweeps, g, PAIRS, &t, cubes))
+    return std::size_t(t.count[0]) * t.count[1] * t.count[2] * (cubes[0] * cubes[1] * cubes[2] / WARP);
+  t                 = up_tiles<float>(D, sweeps, g);
+  const dim3 blocks = tile_blocks(D, t);
   return std::size_t(blocks.x) * blocks.y * blocks.z * tile_warps(D, sweeps, g, t);
 }
 
@@ -247,8 +217,15 @@ template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
                const Sums &sums, Stream stream)
 {
+  Tiles t;
+  Index cubes[3];
+
   if (empty(C.g)) return nullptr;
-  const Tiles t = up_tiles<T>(D, sweeps, L.g);
+  if constexpr (std::is_same_v<T, float>) {
+    if (cut_into_cubes(D, sweeps, L.g, PAIRS, &t, cubes))
+      return up_cubes_cuda(D, sweeps, t, cubes, weight, L, C, scales, y, sums, stream);
+  }
+  t = up_tiles<T>(D, sweeps, L.g);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
     constexpr int lines  = UP_LINES<T>;
     const auto    kernel = L.g.slab ? up_kernel<axes, S, true, T, U> : up_kernel<axes, S, false, T, U>;

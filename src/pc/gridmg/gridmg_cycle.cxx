@@ -24,31 +24,23 @@ using hepta::gridmg::up_host;
 using hepta::gridmg::down_cuda;
 using hepta::gridmg::up_cuda;
 
-/*
-   *b <- the last levels that one thread block can hold; returns the first of them. One level
-   alone is left to solve_last(). s: the scales
-*/
+/* *b <- the last levels that one launch solves; returns the first of them. One level alone is left to solve_last(). s: the scales */
 template <class T, class U>
 size_t HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *inv, Scales *s, hepta::gridmg::Bottom<T, U> *b) const
 {
-  const size_t last = levels.size() - 1, n = levels[last].cells, room = hepta::gridmg::block_room();
-  size_t       used = n * sizeof(double), first = levels.size();
+  const size_t last = levels.size() - 1;
+  size_t       found = last;
 
-  while (first > ranks.gathered && levels.size() - first < (size_t)hepta::gridmg::most_in_block) {
-    used += hepta::gridmg::block_bytes<T, U>(axes, levels[first - 1].grid);
-    if (used > room || levels[first - 1].cells > (size_t)choice.block) break;
-    first--;
+  if constexpr (std::is_same_v<T, float>) {
+    for (size_t first = last; first-- > ranks.gathered && last - first < (size_t)hepta::gridmg::most_in_block && levels[first].cells <= (size_t)choice.block;) {
+      hepta::gridmg::Bottom<T, U> all{(int)(last - first + 1), {}, inv, first ? nullptr : s, {}, 0};
+      for (size_t l = first; l <= last; l++) all.level[l - first] = Typed<T, U>(space, l, values);
+      if (!hepta::gridmg::fit_block(axes, &all)) break;
+      *b    = all;
+      found = first;
+    }
   }
-  first      = PetscMin(first, last);
-  b->levels  = (int)(levels.size() - first);
-  b->inverse = inv;
-  b->scales  = first ? nullptr : s;
-  b->at[0]   = 0;
-  for (int l = 0; l < b->levels; l++) {
-    b->level[l]  = Typed<T, U>(space, first + (size_t)l, values);
-    b->at[l + 1] = b->at[l] + (int)hepta::gridmg::block_bytes<T, U>(axes, b->level[l].g);
-  }
-  return first;
+  return found;
 }
 #endif
 
@@ -117,7 +109,9 @@ PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const dou
   }
   if (bottom == last) HeptaLaunch(space, solve_last, whole(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
 #if defined(HEPTA_HAVE_CUDA)
-  if (bottom < last) PetscCallHepta(bottom_cuda(axes, sweeps, T(choice.overcorrection), block, space.stream));
+  if constexpr (std::is_same_v<T, float>) {
+    if (bottom < last) PetscCallHepta(bottom_cuda(axes, sweeps, T(choice.overcorrection), block, space.stream));
+  }
 #endif
   for (size_t l = bottom; l-- > 0;) {
     PetscCall(Halo(space, l + 1, whole(l + 1).z));

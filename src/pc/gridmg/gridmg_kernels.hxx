@@ -49,22 +49,19 @@ template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
                const Sums &, Stream stream);
 
-/*
-   Successive levels whose arrays a thread block has in shared memory, level l from byte at[l] on; the last is solved with its
-   inverse, which stays where it is
-*/
+/* Successive levels that one launch solves in float, the last one with its inverse. The rest is set by fit_block(). */
 constexpr int most_in_block = 8;
 template <class T, class U> struct Bottom {
   int           levels;
   Level<T, U>   level[most_in_block];
-  int           at[most_in_block + 1];
   const double *inverse;
-  Scales       *scales; /* with the first level of all, as down_cuda(); otherwise null */
+  Scales       *scales;                /* with the first level of all, as down_cuda(); otherwise null */
+  int           at[most_in_block + 1]; /* the byte of shared memory from which on it has each level */
+  std::size_t   bytes;                 /* of shared memory */
 };
 
-/* The bytes of a level there, and those that a thread block may have for all levels and a vector of the last one */
-template <class T, class U> std::size_t block_bytes(int D, const cycle::Grid &);
-std::size_t                             block_room();
+/* Does a thread block hold these levels? */
+template <class T, class U> bool fit_block(int D, Bottom<T, U> *);
 /* the first level's z <- the cycle from this level on */
 template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, const Bottom<T, U> &, Stream stream);
 

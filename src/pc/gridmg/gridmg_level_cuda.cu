@@ -129,50 +129,107 @@ template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const
   return finish_dense(DeviceCells{(cudaStream_t)stream}, L, scales, y);
 }
 
+/* Four rows of a column of a tile, in registers */
+constexpr int PART = 4, PARTS = DENSE_TILE / PART;
+
 /*
-   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE, a thread for each entry. With K the tile of the pivots and P the inverse of E_KK, which each block computes,
+   x <- minus the inverse of the tile that the thread block has in x, by Gauss-Jordan elimination. A step needs a row, a column and the
+   reciprocal of the pivot; their thread computes the last, and they alternate between two places, so that a step takes one barrier.
+*/
+__device__ __forceinline__ void invert_tile(double x[PART], Found *found, std::size_t first)
+{
+  __shared__ double row[2][DENSE_TILE], column[2][DENSE_TILE], reciprocal[2];
+  const int         i = threadIdx.y * PART, j = threadIdx.x;
+
+#pragma unroll 1
+  for (int q = 0; q < PARTS; q++) {
+#pragma unroll
+    for (int r = 0; r < PART; r++) { /* the pivot is row and column p */
+      const int p = q * PART + r, at = r & 1;
+      if (threadIdx.y == q) row[at][j] = x[r];
+      if (j == p) {
+#pragma unroll
+        for (int k = 0; k < PART; k++) column[at][i + k] = x[k];
+        if (threadIdx.y == q) reciprocal[at] = inverse_pivot(x[r], found, first + p);
+      }
+      __syncthreads();
+      const double inverse = reciprocal[at], scaled = row[at][j] * inverse;
+#pragma unroll
+      for (int k = 0; k < PART; k++) {
+        const double f = column[at][i + k];
+        if (i + k == p) x[k] = j == p ? -inverse : scaled;
+        else x[k] = j == p ? f * inverse : x[k] - f * scaled;
+      }
+    }
+  }
+}
+
+/* Tiles in shared memory, without conflicts of their columns */
+using DenseTile = double[DENSE_TILE][DENSE_TILE + 1];
+
+/* x <- x - the product of A's rows of this thread and B's column */
+__device__ __forceinline__ void subtract_product(double x[PART], const DenseTile &A, const DenseTile &B)
+{
+#pragma unroll 8
+  for (int q = 0; q < DENSE_TILE; q++) {
+#pragma unroll
+    for (int k = 0; k < PART; k++) x[k] -= A[threadIdx.y * PART + k][q] * B[q][threadIdx.x];
+  }
+}
+
+/*
+   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE. With K the tile of the pivots and P the inverse of E_KK, which each block
+   computes,
 
      E_KK <- -P,   E_IK <- E_IK P,   E_KJ <- P E_KJ,   E_IJ <- E_IJ - E_IK P E_KJ.
 */
-__global__ void __launch_bounds__(DENSE_TILE *DENSE_TILE) eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to, Found *found)
+__global__ void __launch_bounds__(DENSE_TILE *PARTS)
+  eliminate_kernel(std::size_t N, std::size_t first, const double *from, double *to, Found *found)
 {
-  __shared__ double P[DENSE_TILE][DENSE_TILE + 1], left[DENSE_TILE][DENSE_TILE + 1], right[DENSE_TILE][DENSE_TILE + 1];
-  const int         i = threadIdx.y, j = threadIdx.x;
-  const std::size_t I = blockIdx.y * DENSE_TILE, J = blockIdx.x * DENSE_TILE;
-  const bool        pivot_row = I == first, pivot_column = J == first;
+  __shared__ DenseTile P, left, right; /* -P */
+  const int            i = threadIdx.y * PART, j = threadIdx.x;
+  const std::size_t    I = blockIdx.y * DENSE_TILE, J = blockIdx.x * DENSE_TILE;
+  const bool           pivot_row = I == first, pivot_column = J == first;
+  double               x[PART], own[PART], product[PART] = {};
 
-  P[i][j]     = from[(first + i) * N + first + j];
-  left[i][j]  = from[(I + i) * N + first + j];
-  right[i][j] = from[(first + i) * N + J + j];
-  __syncthreads();
-  for (int p = 0; p < DENSE_TILE; p++) {
-    const double inverse = inverse_pivot(P[p][p], pivot_row && pivot_column && i == p && j == p ? found : nullptr, first + p), row = P[p][j], column = P[i][p];
-    __syncthreads();
-    if (i == p && j == p) P[i][j] = -inverse;
-    else if (i == p) P[i][j] = row * inverse;
-    else if (j == p) P[i][j] = column * inverse;
-    else P[i][j] -= column * inverse * row;
-    __syncthreads();
+  begin_in_turn(nullptr);
+#pragma unroll
+  for (int k = 0; k < PART; k++) {
+    x[k]            = from[(first + i + k) * N + first + j];
+    own[k]          = from[(I + i + k) * N + J + j];
+    left[i + k][j]  = from[(I + i + k) * N + first + j];
+    right[i + k][j] = from[(first + i + k) * N + J + j];
   }
-  double product = 0; /* of the left tile and P, or in the row of the pivots of P and the right tile; the array P holds -P */
-  for (int q = 0; q < DENSE_TILE; q++) product -= pivot_row ? P[i][q] * right[q][j] : left[i][q] * P[q][j];
-  double result = pivot_row && pivot_column ? P[i][j] : product;
+  invert_tile(x, pivot_row && pivot_column ? found : nullptr, first);
+#pragma unroll
+  for (int k = 0; k < PART; k++) P[i + k][j] = x[k];
+  __syncthreads();
+  if (!pivot_row || !pivot_column) {
+    if (pivot_row) subtract_product(product, P, right);
+    else subtract_product(product, left, P);
+#pragma unroll
+    for (int k = 0; k < PART; k++) x[k] = product[k];
+  }
   if (!pivot_row && !pivot_column) {
     __syncthreads();
-    left[i][j] = product;
+#pragma unroll
+    for (int k = 0; k < PART; k++) left[i + k][j] = x[k];
     __syncthreads();
-    result = from[(I + i) * N + J + j];
-    for (int q = 0; q < DENSE_TILE; q++) result -= left[i][q] * right[q][j];
+    subtract_product(own, left, right);
+#pragma unroll
+    for (int k = 0; k < PART; k++) x[k] = own[k];
   }
-  to[(I + i) * N + J + j] = result;
+#pragma unroll
+  for (int k = 0; k < PART; k++) to[(I + i + k) * N + J + j] = x[k];
 }
 
 /* One thread block: the cells are few */
 template <class T, class U> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T, U> L, std::size_t N, double *null)
 {
-  const std::size_t n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
-  double           *d = null + N, *component = null + 2 * N;
-  bool              joined = true;
+  extern __shared__ double copy[]; /* of the other two thirds of `null`, for null_entry() */
+  const std::size_t        n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  double                  *d = null + N, *component = null + 2 * N;
+  bool                     joined = true;
 
   for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) component[q] = q < n ? own_component(L, Index(q)) : -1;
   for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) d[q] = last_diagonal(D, L, cell_index(L.g, Index(q)));
@@ -182,12 +239,20 @@ template <class T, class U> __global__ void __launch_bounds__(NULL_BLOCK) find_n
     for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) joined = join(D, L, Index(q), component) || joined;
     joined = __syncthreads_or(joined);
   }
-  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = null_entry(Index(n), Index(q), d, component);
+  for (std::size_t q = threadIdx.x; q < 2 * N; q += NULL_BLOCK) copy[q] = d[q];
+  __syncthreads();
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = null_entry(Index(n), Index(q), copy, copy + N);
 }
 
 template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, std::size_t N, double *null, Stream stream)
 {
-  find_null_kernel<<<1, NULL_BLOCK, 0, (cudaStream_t)stream>>>(D, L, N, null);
+  const auto        kernel = find_null_kernel<T, U>;
+  const std::size_t bytes  = 2 * N * sizeof(double);
+
+  if (bytes > block_shared) {
+    if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))) return s;
+  }
+  kernel<<<1, NULL_BLOCK, bytes, (cudaStream_t)stream>>>(D, L, N, null);
   return launched();
 }
 
@@ -195,8 +260,7 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
 {
   const unsigned tiles = unsigned(N / DENSE_TILE);
 
-  eliminate_kernel<<<dim3(tiles, tiles), dim3(DENSE_TILE, DENSE_TILE), 0, (cudaStream_t)stream>>>(N, first, from, to, found);
-  return launched();
+  return launch_next(first > 0, eliminate_kernel, dim3(tiles, tiles), dim3(DENSE_TILE, PARTS), 0, (cudaStream_t)stream, N, first, from, to, found);
 }
 
 #define HEPTA_CYCLE_ENDS(T, U) \

@@ -12,21 +12,12 @@
 #pragma once
 
 #include "gridmg_row.hxx"
+#include "gridmg_tiles.cuh"
 
 namespace hepta::gridmg
 {
 
-constexpr int WARP = 32;
-constexpr int WIDE = 2 * WARP; /* cells of a tile along the first axis */
-
 using Uindex = std::make_unsigned_t<Index>;
-
-/* The tiles of a pass */
-struct Tiles {
-  Index own[3];   /* cells of a tile along each axis, in whole boxes; the last tile along an axis has the remaining cells too */
-  Index lead[3];  /* the cells that the first one has beside those, since it needs none before them */
-  Index count[3]; /* tiles along each axis */
-};
 
 /* A tile, of which this thread has the cells at i and i + 1, and in three dimensions the line j */
 template <int D> struct Tile {

@@ -1,0 +1,205 @@
+/*
+   Red-black sweeps over the cells that a thread block holds. A thread has a cube of 2^D cells, of which the first is red, with their
+   couplings, in registers. It shares values with the threads of the cubes beside by way of shared memory, where cell q of all cubes
+   is one array. A pass over the cells of a color takes a barrier, and less time than a step of march(): this is for levels that are
+   too small to keep the device busy.
+*/
+#pragma once
+
+#include "gridmg_row.hxx"
+
+namespace hepta::gridmg
+{
+
+/*
+   The most cubes of a thread block along each axis, and their arrays in shared memory, with one element after each line and plane that
+   stays zero: constants, so that the places of a cube's neighbors are too
+*/
+template <int D> struct Cubes {
+  static constexpr int N   = D == 1 ? 1024 : D == 2 ? 32 : 8;
+  static constexpr int ALL = D == 3 ? N * N * N : 1024; /* in all */
+
+  /* of axis a in an array */
+  static HEPTA_HD constexpr int stride(int a) { return a == 0 ? 1 : a == 1 ? N + 1 : (N + 1) * (N + 1); }
+  static constexpr int          BEFORE =
+    stride(0) + (D > 1 ? stride(1) : 0) + (D > 2 ? stride(2) : 0); /* elements before the first cube */
+  static constexpr int SIZE   = BEFORE + N * stride(D - 1) + 1;    /* of an array */
+  static constexpr int SHARED = SIZE << D;                         /* of all arrays */
+
+  /* The place of a cube in an array */
+  static HEPTA_HD constexpr int at(int x, int y, int z)
+  {
+    return BEFORE + x + (D > 1 ? y * stride(1) : 0) + (D > 2 ? z * stride(2) : 0);
+  }
+};
+
+/* The color of cell q of a cube, and its number among those on one face along axis a */
+HEPTA_HD constexpr int cube_color(int q)
+{
+  return (q ^ q >> 1 ^ q >> 2) & 1;
+}
+
+HEPTA_HD constexpr int on_face(int q, int a)
+{
+  return (q & ((1 << a) - 1)) | q >> (a + 1) << a;
+}
+
+/* Calls f(q) for the cells q of a color */
+template <int D, int COLOR, class F> __device__ __forceinline__ void of_color(const F &f)
+{
+  HEPTA_DEVICE_UNROLL
+  for (int q = 0; q < 1 << D; q++) {
+    if (cube_color(q) == COLOR) f(q);
+  }
+}
+
+template <int D, class T> struct Cube {
+  static constexpr int CELLS = 1 << D, FACE = CELLS / 2;
+
+  T     e[CELLS], s[CELLS], z[CELLS];
+  T     a[D][3][FACE]; /* couplings along each axis with the cube below, within, and with the cube above */
+  T    *shared;        /* the arrays of all cubes, from this one on */
+  Index cell[3];       /* where its first cell is in the level */
+  bool  any;           /* are there cells? */
+
+  /* The cube of this thread; first: the first cell of them all; arrays: of Cubes<D>::SHARED elements */
+  __device__ Cube(const Grid &g, T *arrays, const Index first[3])
+  {
+    constexpr int N    = Cubes<D>::N;
+    const int     t    = int(threadIdx.x);
+    const int     x[3] = {t % N, D < 2 ? 0 : t / N % N, D < 3 ? 0 : t / N / N};
+
+    any    = true;
+    shared = arrays + Cubes<D>::at(x[0], x[1], x[2]);
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < 3; k++) {
+      cell[k] = first[k] + 2 * x[k];
+      any     = any && (k >= D || cell[k] < g.n[k]);
+    }
+  }
+  __device__ __forceinline__ Index index(const Grid &g, int q) const
+  {
+    return cycle::cell_index(g, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2));
+  }
+  /* Is cell q, of even q also the one after it, in the level? The one after it may be padding, where arrays are zero. */
+  __device__ __forceinline__ bool inside(const Grid &g, int q) const
+  {
+    return any && cell[0] < g.n[0] && (D < 2 || cell[1] + (q >> 1 & 1) < g.n[1]) && (D < 3 || cell[2] + (q >> 2) < g.n[2]);
+  }
+  template <class U> __device__ __forceinline__ void load(const Level<T, U> &L)
+  {
+    HEPTA_DEVICE_UNROLL
+    for (int q = 0; q < CELLS; q += 2) {
+      const bool  in = inside(L.g, q);
+      const Index m  = index(L.g, q);
+      take(in, L.e + m, e + q);
+      take(in, L.s + m, s + q);
+      T along[2];
+      take(in, L.a[0] + m, along);
+      a[0][0][q / 2] = in ? T(L.a[0][m - 1]) : T(0);
+      a[0][1][q / 2] = along[0];
+      a[0][2][q / 2] = along[1];
+      HEPTA_DEVICE_UNROLL
+      for (int x = 1; x < D; x++) {
+        const int up = q >> x & 1;
+        take(in, L.a[x] + m, a[x][up + 1] + on_face(q, x));
+        if (!up) take(in, L.a[x] + m - L.g.stride[x], a[x][0] + on_face(q, x));
+      }
+    }
+  }
+  /* The sum of a z over the neighbors of cell q */
+  __device__ __forceinline__ T around(int q) const
+  {
+    T sum = 0;
+
+    HEPTA_DEVICE_UNROLL
+    for (int x = 0; x < D; x++) {
+      const int other = q ^ 1 << x, up = q >> x & 1, beside = up ? Cubes<D>::stride(x) : -Cubes<D>::stride(x);
+      sum += a[x][1][on_face(q, x)] * z[other];
+      sum += a[x][2 * up][on_face(q, x)] * shared[other * Cubes<D>::SIZE + beside];
+    }
+    return sum;
+  }
+  /* Lets the other threads see the cells of a color */
+  template <int COLOR> __device__ __forceinline__ void share()
+  {
+    if (any) of_color<D, COLOR>([&](int q) { shared[q * Cubes<D>::SIZE] = z[q]; });
+    __syncthreads();
+  }
+  /* z <- e (r - sum a z) in the cells of a color; r: the right-hand side, or zero */
+  template <int COLOR> __device__ __forceinline__ void relax(bool r)
+  {
+    if (any) of_color<D, COLOR>([&](int q) { z[q] = e[q] * ((r ? s[q] : T(0)) - around(q)); });
+    share<COLOR>();
+  }
+  /* The sweeps before the coarse correction, as in gridmg_kernels.hxx; t <- z of the red cells; the red cells that the others see <- the residual */
+  __device__ __forceinline__ void down(int sweeps, T t[FACE])
+  {
+    of_color<D, RED>([&](int q) { z[q] = t[q / 2] = e[q] * s[q]; });
+    share<RED>();
+    for (int k = 0; k < sweeps; k++) {
+      relax<BLACK>(!k);
+      if (k + 1 == sweeps) break;
+      relax<RED>(false);
+      of_color<D, RED>([&](int q) { t[q / 2] += z[q]; });
+    }
+    if (any) of_color<D, RED>([&](int q) { z[q] = -around(q); });
+    share<RED>();
+  }
+  /* z of the red cells <- that before the correction, and the correction */
+  template <class U> __device__ __forceinline__ void correct(int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C)
+  {
+    of_color<D, RED>([&](int q) {
+      const Index m = index(L.g, q);
+      z[q]          = 0;
+      if (inside(L.g, q & ~1))
+        z[q] = (sweeps > 1 ? L.t[m] : e[q] * s[q]) +
+               weight * C.z[box_index<D, false>(L, C, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2))];
+    });
+  }
+  /* The sweeps after it, from z of the red cells */
+  __device__ __forceinline__ void up(int sweeps)
+  {
+    share<RED>();
+    for (int k = 0; k < sweeps; k++) {
+      relax<BLACK>(true);
+      relax<RED>(true);
+    }
+  }
+
+private:
+  template <class U> static __device__ __forceinline__ void take(bool in, const U *from, T to[2])
+  {
+    const cycle::Pair<U> v = in ? cycle::pair_at(from) : cycle::Pair<U>{};
+
+    to[0] = T(v.v[0]);
+    to[1] = T(v.v[1]);
+  }
+};
+
+/* C.s <- the sums of the residual that cubes share, over the boxes from begin[] to end[]; first: the first cell of the cubes */
+template <int D, class T, class U>
+__device__ __forceinline__ void sum_boxes(const T *arrays, const Index first[3], const Level<T, U> &L, const Level<T, U> &C,
+                                          const Index begin[3], const Index end[3])
+{
+  const int n[2]  = {int(end[0] - begin[0]), D < 2 ? 1 : int(end[1] - begin[1])},
+            boxes = n[0] * n[1] * (D < 3 ? 1 : int(end[2] - begin[2]));
+
+  for (int b = int(threadIdx.x); b < boxes; b += int(blockDim.x)) {
+    const Index I[3] = {begin[0] + b % n[0], begin[1] + b / n[0] % n[1], begin[2] + b / n[0] / n[1]};
+    const Index x[3] = {box_begin(L, C, D, 0, I[0]), box_begin(L, C, D, 1, I[1]), box_begin(L, C, D, 2, I[2])};
+    const Index y[3] = {box_begin(L, C, D, 0, I[0] + 1), box_begin(L, C, D, 1, I[1] + 1), box_begin(L, C, D, 2, I[2] + 1)};
+    T           sum  = 0;
+    for (Index k = x[2]; k < y[2]; k++) {
+      for (Index j = x[1]; j < y[1]; j++) {
+        for (Index i = x[0] + ((x[0] + j + k) & 1); i < y[0]; i += 2) {
+          const int u = int(i - first[0]), v = int(j - first[1]), w = int(k - first[2]), q = (u & 1) + 2 * (v & 1) + 4 * (w & 1);
+          sum += arrays[q * Cubes<D>::SIZE + Cubes<D>::at(u >> 1, v >> 1, w >> 1)];
+        }
+      }
+    }
+    C.s[cycle::cell_index(C.g, I[0], I[1], I[2])] = sum;
+  }
+}
+
+} // namespace hepta::gridmg

@@ -1,0 +1,164 @@
+/* The passes of a level whose tiles are cubes of cells, one for each thread */
+#include "../../shared/warp.cuh"
+#include "gridmg_cube.cuh"
+#include "gridmg_launch.hxx"
+#include "gridmg_tiles.cuh"
+
+namespace hepta::gridmg
+{
+
+/* The cells of a thread block */
+template <int D> struct Tile {
+  Index first[3];         /* the cell of L at the first one, around the own cells */
+  Index begin[3], end[3]; /* the own cells of L */
+
+  __device__ Tile(const Tiles &t, const Grid &g, int sweeps)
+  {
+    const Index at[3] = {Index(blockIdx.x), Index(blockIdx.y), Index(blockIdx.z)};
+    for (int a = 0; a < 3; a++) {
+      begin[a] = at[a] ? t.lead[a] + at[a] * t.own[a] : 0;
+      end[a]   = at[a] + 1 == t.count[a] ? g.n[a] : t.lead[a] + (at[a] + 1) * t.own[a];
+      first[a] = a < D && begin[a] > 2 * sweeps ? begin[a] - 2 * sweeps : 0;
+    }
+  }
+  /* Does it own cell q of a cube? */
+  template <class T> __device__ __forceinline__ bool owns(const Cube<D, T> &c, int q) const
+  {
+    bool mine = c.any;
+
+    HEPTA_DEVICE_UNROLL
+    for (int a = 0; a < D; a++) mine = mine && c.cell[a] + (q >> a & 1) >= begin[a] && c.cell[a] + (q >> a & 1) < end[a];
+    return mine;
+  }
+};
+
+/* Nothing is shared yet */
+template <int D, class T> __device__ __forceinline__ void clear_arrays(T *shared)
+{
+  for (int k = int(threadIdx.x); k < Cubes<D>::SHARED; k += int(blockDim.x)) shared[k] = 0;
+  __syncthreads();
+}
+
+template <int D, class T, class U>
+__global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
+  down_cubes_kernel(const __grid_constant__ Tiles tiles, int sweeps, const __grid_constant__ Level<T, U> L,
+                    const __grid_constant__ Level<T, U> C, Scales *scales)
+{
+  extern __shared__ float shared[];
+  const Tile<D>           t(tiles, L.g, sweeps);
+  Cube<D, T>              c(L.g, shared, t.first);
+  T                       z[Cube<D, T>::FACE];
+
+  clear_arrays<D>(shared);
+  if (!begin_in_turn(L.stop)) return;
+  if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x)) cycle::take_largest(scales);
+  c.load(L);
+  c.down(sweeps, z);
+  if (sweeps > 1) {
+    of_color<D, RED>([&](int q) {
+      if (t.owns(c, q)) L.t[c.index(L.g, q)] = z[q / 2];
+    });
+  }
+  Index begin[3], end[3];
+  for (int a = 0; a < 3; a++) {
+    begin[a] = t.begin[a] / L.g.box[a];
+    end[a]   = t.end[a] == L.g.n[a] ? C.g.n[a] : t.end[a] / L.g.box[a];
+  }
+  sum_boxes<D, T>(shared, t.first, L, C, begin, end);
+}
+
+template <int D, class T, class U>
+__global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
+  up_cubes_kernel(const __grid_constant__ Tiles tiles, int sweeps, T weight, const __grid_constant__ Level<T, U> L,
+                  const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Sums sums)
+{
+  extern __shared__ float shared[];
+  const Tile<D>           t(tiles, L.g, sweeps);
+  Cube<D, T>              c(L.g, shared, t.first);
+  Scalar                  parts[2] = {0, 0};
+
+  clear_arrays<D>(shared);
+  if (!begin_in_turn(L.stop)) return;
+  c.load(L);
+  c.correct(sweeps, weight, L, C);
+  c.up(sweeps);
+  const double output = y ? scales->output : 0;
+  HEPTA_DEVICE_UNROLL
+  for (int q = 0; q < 1 << D; q++) {
+    if (!t.owns(c, q)) continue;
+    const Scalar z = c.z[q];
+    if (y) y[cycle::row(L.g, c.cell[0] + (q & 1), c.cell[1] + (q >> 1 & 1), c.cell[2] + (q >> 2))] = z * output;
+    else L.z[c.index(L.g, q)] = c.z[q];
+    parts[0] += z * c.s[q];
+    parts[1] += z * z; /* squares of floats may be too small for floats */
+  }
+  if (!sums.parts) return;
+  const std::size_t block = blockIdx.x + gridDim.x * (blockIdx.y + std::size_t(gridDim.y) * blockIdx.z);
+  for (int k = 0; k < 2; k++) {
+    const Scalar all = warp_sum(parts[k]);
+    if (threadIdx.x % WARP == 0)
+      sums.parts[(block * (blockDim.x / WARP) + threadIdx.x / WARP) * 2 + k] = k && !sums.squares ? 0 : all;
+  }
+}
+
+bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles *tiles, Index cubes[3])
+{
+  const Index halo = 2 * Index(sweeps), most = D == 2 ? Cubes<2>::N : Cubes<3>::N;
+  Index       unit[3], boxes[3];
+
+  if (D < 2 || g.slab || g.odd) return false;
+  for (int a = 0; a < 3; a++) { /* tiles begin at even cells */
+    unit[a]  = a >= D || box[a] % 2 == 0 ? box[a] : 2 * box[a];
+    boxes[a] = g.n[a] / unit[a];
+  }
+  for (Index high = 8; high <= most; high *= 2) { /* as small as fit on the device at once */
+    const Index room[3] = {2 * most, 2 * high, D == 2 ? 1 : 2 * most};
+    Index       blocks  = 1;
+    bool        fits    = true;
+    for (int a = 0; a < D; a++)
+      fits = fits && (g.n[a] <= room[a] || room[a] - 2 * halo - (g.n[a] - boxes[a] * unit[a]) >= unit[a]);
+    if (!fits) continue;
+    *tiles = make_tiles(D, sweeps, room, g, boxes, unit);
+    for (int a = 0; a < 3; a++) {
+      cubes[a] = (room[a] + 1) / 2;
+      blocks *= tiles->count[a];
+    }
+    if (blocks <= processors()) return true; /* three on each: 64^3 1.28 ms in place of 1.23, 1024^2 the same */
+  }
+  return false;
+}
+
+/* Launches a kernel over tiles */
+template <int D, class T, class K, class... A>
+static Status launch_cubes(K kernel, int sweeps, const Tiles &t, const Index cubes[3], Stream stream, const A &...args)
+{
+  return launch_next(true, kernel, dim3(unsigned(t.count[0]), unsigned(t.count[1]), unsigned(t.count[2])),
+                     dim3(unsigned(cubes[0] * cubes[1] * cubes[2])), Cubes<D>::SHARED * sizeof(T), (cudaStream_t)stream, t,
+                     sweeps, args...);
+}
+
+template <class T, class U>
+Status down_cubes_cuda(int D, int sweeps, const Tiles &t, const Index cubes[3], const Level<T, U> &L, const Level<T, U> &C,
+                       Scales *scales, Stream stream)
+{
+  return D == 2 ? launch_cubes<2, T>(down_cubes_kernel<2, T, U>, sweeps, t, cubes, stream, L, C, scales)
+                : launch_cubes<3, T>(down_cubes_kernel<3, T, U>, sweeps, t, cubes, stream, L, C, scales);
+}
+
+template <class T, class U>
+Status up_cubes_cuda(int D, int sweeps, const Tiles &t, const Index cubes[3], T weight, const Level<T, U> &L,
+                     const Level<T, U> &C, const Scales *scales, Scalar *y, const Sums &sums, Stream stream)
+{
+  return D == 2 ? launch_cubes<2, T>(up_cubes_kernel<2, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, sums)
+                : launch_cubes<3, T>(up_cubes_kernel<3, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, sums);
+}
+
+#define HEPTA_GRIDMG_OF(T, U) \
+  template Status down_cubes_cuda(int, int, const Tiles &, const Index[3], const Level<T, U> &, const Level<T, U> &, Scales *, \
+                                  Stream); \
+  template Status up_cubes_cuda(int, int, const Tiles &, const Index[3], T, const Level<T, U> &, const Level<T, U> &, \
+                                const Scales *, Scalar *, const Sums &, Stream);
+HEPTA_GRIDMG_OF(float, Bf16)
+HEPTA_GRIDMG_OF(float, float)
+
+} // namespace hepta::gridmg

@@ -1,0 +1,85 @@
+/* The tiles that thread blocks cut a level into: each has cells of its own, and around these what its neighbors compute too */
+#pragma once
+
+#include <algorithm>
+
+#include "../../shared/overlap.cuh"
+#include "gridmg_kernels.hxx"
+
+namespace hepta::gridmg
+{
+
+using cycle::Grid;
+
+constexpr int WARP     = 32;
+constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
+constexpr int RESIDENT = 20;       /* tiles that a multiprocessor works on at once, of those that warps march through */
+
+/* The tiles of a pass */
+struct Tiles {
+  Index own[3];   /* cells of a tile along each axis, in whole boxes; the last tile along an axis has the remaining cells too */
+  Index lead[3];  /* the cells that the first one has beside those, since it needs none before them */
+  Index count[3]; /* tiles along each axis */
+};
+
+/*
+   The number of tiles along the last axis, at most `most`, for n planes: with `others` tiles beside each other. It takes the
+   fewest steps of the multiprocessors, each of which has `slots` tiles at once; a tile has `around` steps beside those of its
+   own planes.
+*/
+inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around)
+{
+  Index best = 1, least = 0;
+
+  for (Index count = 1; count <= most; count += 1 + count / 16) {
+    const Index steps = (others * count + slots - 1) / slots * ((n + count - 1) / count + around);
+    if (least && steps >= least) continue;
+    best  = count;
+    least = steps;
+  }
+  return best;
+}
+
+/* Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, along the last axis 0 where tiles march */
+inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3])
+{
+  const Index halo = 2 * Index(sweeps);
+  Tiles       t{};
+
+  for (int a = 0; a < 3; a++) {
+    const Index n = g.n[a] - (a + 1 == D ? g.below + g.above : 0), left = n - boxes[a] * box[a];
+    const Index most = std::max<Index>(1, (room[a] - 2 * halo - left) / box[a]);
+    const bool  slab = a + 1 == D && g.slab; /* it has cells before its first one */
+    const Index lead = slab ? 0 : halo / box[a], shared = std::max<Index>(1, boxes[a] - 2 * lead);
+    Index       few = a >= D || (!slab && n <= room[a]) ? 1 : (shared + most - 1) / most;
+    if (a && a + 1 == D && !room[a])
+      few = tiles_to_march(n, shared, t.count[0] * (D < 3 ? 1 : t.count[1]), processors() * (D < 3 ? RESIDENT : 1), 2 * halo);
+    const Index share = (shared + few - 1) / few; /* boxes of tiles of nearly the same size */
+    t.own[a]          = share * box[a];
+    t.count[a]        = (shared + share - 1) / share;
+    t.lead[a]         = lead * box[a];
+  }
+  return t;
+}
+
+/* Tiles for march() of most_lines lines; along the first axis they may begin one cell earlier */
+inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, const Index boxes[3], const Index box[3])
+{
+  const Index room[3] = {WIDE - box[0] % 2, D < 3 ? 0 : most_lines, 0};
+
+  return make_tiles(D, sweeps, room, g, boxes, box);
+}
+
+/*
+   Tiles for levels that are too small to keep the device busy with march(): in float, all cells of a tile at once, in cubes of 2^D, of
+   which a thread block has cubes[] along the axes. Is the level, in boxes of box[] cells, one of these?
+*/
+bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles *, Index cubes[3]);
+template <class T, class U>
+Status down_cubes_cuda(int D, int sweeps, const Tiles &, const Index cubes[3], const Level<T, U> &L, const Level<T, U> &C,
+                       Scales *, Stream);
+template <class T, class U>
+Status up_cubes_cuda(int D, int sweeps, const Tiles &, const Index cubes[3], T weight, const Level<T, U> &L, const Level<T, U> &C,
+                     const Scales *, Scalar *y, const Sums &, Stream);
+
+} // namespace hepta::gridmg
