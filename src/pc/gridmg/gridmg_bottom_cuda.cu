@@ -1,8 +1,8 @@
 /*
    The coarse levels of red-black multigrid in one launch: one for each leg of a level takes longer than its arithmetic. A thread
-   block, the leader, has all cells of a level in the cubes of its threads, and the arrays of all levels in shared memory. The inverse
-   of the last level is too large for one multiprocessor to read in time: where thread blocks can share their memories, in clusters,
-   the others have its rows in theirs. Couplings and inverse are fetched while the kernel before ends.
+   block, the leader, has all cells of a level in the cubes of its threads, and what a thread knows of its cubes on all levels in shared
+   memory. The inverse of the last level is too large for one multiprocessor to read in time: where thread blocks can share their
+   memories, in clusters, each has some of its rows. Matrices and inverse are fetched while the kernel before ends.
 */
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
@@ -15,62 +15,30 @@
 namespace hepta::gridmg
 {
 
-constexpr int ALIGNED = 4; /* elements */
 constexpr int CLUSTER = 8; /* thread blocks, the most that any device with clusters has */
 
-/* Elements before the first cell of an array, one plane of zeros or more, and of an array */
-HEPTA_HD int elements_before(int D, const Grid &g)
-{
-  return D == 1 ? ALIGNED : int(g.stride[D - 1]);
-}
-
-HEPTA_HD int elements(int D, const Grid &g)
-{
-  const int cells = D == 1 ? (int(g.n[0]) + ALIGNED - 1) / ALIGNED * ALIGNED : int(g.stride[D - 1] * g.n[D - 1]);
-
-  return cells + 2 * elements_before(D, g);
-}
-
-/* The rows of the inverse of each thread block but the leader, or of the leader if there are no others */
+/* A thread block's rows of the inverse */
 HEPTA_HD int inverse_rows(int n, int blocks)
 {
-  return blocks > 1 ? (n + blocks - 2) / (blocks - 1) : n;
+  return (n + blocks - 1) / blocks;
 }
 
-/* n bytes, a multiple of 8, that arrive at __pipeline_wait_prior() */
-__device__ inline void fetch(void *to, const void *from, int n)
+/* n numbers that arrive at __pipeline_wait_prior() */
+__device__ inline void fetch(double *to, const double *from, int n)
 {
-  for (int q = 8 * int(threadIdx.x); q < n; q += 8 * int(blockDim.x))
-    __pipeline_memcpy_async((char *)to + q, (const char *)from + q, 8);
+  for (int q = int(threadIdx.x); q < n; q += int(blockDim.x)) __pipeline_memcpy_async(to + q, from + q, sizeof(double));
 }
 
-template <class T> __device__ void clear(T *p, int n)
-{
-  for (int q = int(threadIdx.x); q < n; q += int(blockDim.x)) p[q] = 0;
-}
-
-/* L with its arrays in shared memory, from `at` on */
-template <int D, class T, class U> __device__ __forceinline__ Level<T, U> in_shared(const Level<T, U> &L, unsigned char *at)
-{
-  const int   n = elements(D, L.g);
-  T          *p = (T *)at + elements_before(D, L.g);
-  U          *a = (U *)(at + 4 * n * sizeof(T)) + elements_before(D, L.g);
-  Level<T, U> S{};
-
-  S.g = L.g;
-  S.e = p;
-  S.s = p + n;
-  S.z = p + 2 * n;
-  S.t = p + 3 * n;
-  HEPTA_DEVICE_UNROLL
-  for (int k = 0; k < D; k++) S.a[k] = a + k * n;
-  return S;
-}
-
+/* Thread blocks of a cluster: one tells the others that it has begun, and waits for them; all wait for each other; p of another one */
 #if defined(_CG_HAS_CLUSTER_GROUP)
+__device__ inline void tell_blocks()
+{
+  cooperative_groups::this_cluster().barrier_arrive();
+}
+
 __device__ inline void wait_for_blocks()
 {
-  cooperative_groups::this_cluster().sync();
+  cooperative_groups::this_cluster().barrier_wait();
 }
 
 template <class T> __device__ T *of_block(T *p, int block)
@@ -78,6 +46,8 @@ template <class T> __device__ T *of_block(T *p, int block)
   return cooperative_groups::this_cluster().map_shared_rank(p, unsigned(block));
 }
 #else
+__device__ inline void tell_blocks() {}
+
 __device__ inline void wait_for_blocks()
 {
   __syncthreads();
@@ -89,81 +59,127 @@ template <class T> __device__ T *of_block(T *p, int)
 }
 #endif
 
-/* z <- A^-1 r in some rows of the last level S, which is the leader's; inverse: the first of these rows */
-template <class T, class U>
-__device__ void solve(const Level<T, U> &S, int n, int first, int rows, const double *inverse, const double *r)
+/* z <- A^-1 r on the last level, of n cells, in this block's rows, into the leader's arrays of cubes; inverse: the first of these rows */
+template <int D, class T> __device__ void solve(const Grid &g, int n, const double *inverse, const double *r, T *arrays)
 {
-  T *const z = of_block(S.z, 0);
+  const int rows = inverse_rows(n, int(gridDim.x)), first = int(blockIdx.x) * rows;
 
   for (int e = int(threadIdx.x) / WARP; e < rows && first + e < n; e += int(blockDim.x) / WARP) {
-    double sum = 0;
+    const Index x[3] = {Index(first + e) % g.n[0], Index(first + e) / g.n[0] % g.n[1], Index(first + e) / g.n[0] / g.n[1]};
+    double      sum  = 0;
 #pragma unroll 8
     for (int f = int(threadIdx.x) % WARP; f < n; f += WARP) sum += inverse[e * n + f] * r[f];
     sum = warp_sum(sum);
-    if (threadIdx.x % WARP == 0) z[cycle::cell_index(S.g, Index(first + e))] = T(sum);
+    if (threadIdx.x % WARP == 0) of_block(arrays, 0)[cube_place<D>(x)] = T(sum);
   }
 }
 
-/* The levels in shared memory, from `rest` on, after the arrays of the cubes */
+/* What the threads know of their cubes on the levels before the last one */
 template <int D, class T, class U> struct Leader {
+  static constexpr int CELLS = 1 << D, FACE = CELLS / 2, COUPLINGS = 3 * D * FACE;
+  static constexpr int NUMBERS = 2 * CELLS + COUPLINGS + FACE; /* of a cube: e, the couplings, the right-hand side, t */
+
   const Bottom<T, U> &b;
-  T                  *cubes;
-  unsigned char      *rest;
+  T                  *arrays; /* of the cubes */
+  T                  *known;
+  double             *r; /* the last level's right-hand side, here and in the other blocks */
 
-  __device__ Level<T, U> level(int l) const { return in_shared<D>(b.level[l], rest + b.at[l]); }
-  __device__ void        begin() const
+  /* The first number of a cube of level l, and how far apart its numbers are */
+  __device__ T  *number(int l, Index i, Index j, Index k) const { return known + b.at[l] + i + cubes(l, 0) * (j + cubes(l, 1) * k); }
+  __device__ int cubes(int l, int a) const { return a < D ? int(b.level[l].g.n[a] + 1) / 2 : 1; }
+  __device__ int apart(int l) const { return cubes(l, 0) * cubes(l, 1) * cubes(l, 2); }
+  __device__ T  *number(int l, const Cube<D, T> &c) const
   {
-    for (int l = 0; l < b.levels; l++) {
-      const Level<T, U> S      = level(l);
-      const int         before = elements_before(D, S.g), size = elements(D, S.g);
-      fetch(S.e - before, b.level[l].e - before, size * int(sizeof(T)));
-      HEPTA_DEVICE_UNROLL
-      for (int k = 0; k < D; k++) fetch(S.a[k] - before, b.level[l].a[k] - before, size * int(sizeof(U)));
-      clear(S.z - before, size);
-      if (l) clear(S.s - before, size);
-    }
-    clear(cubes, Cubes<D>::SHARED);
+    return number(l, c.cell[0] / 2, D < 2 ? 0 : c.cell[1] / 2, D < 3 ? 0 : c.cell[2] / 2);
   }
-  __device__ void take_right_hand_side() const
+  __device__ Cube<D, T> cube(int l) const
   {
-    const Level<T, U> S      = level(0);
-    const int         before = elements_before(D, S.g);
+    const Index none[3] = {0, 0, 0};
 
-    fetch(S.s - before, b.level[0].s - before, elements(D, S.g) * int(sizeof(T)));
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    __syncthreads();
+    return Cube<D, T>(b.level[l].g, arrays, none);
+  }
+  __device__ void begin() const
+  {
+    for (int k = int(threadIdx.x); k < Cubes<D>::SHARED; k += int(blockDim.x)) arrays[k] = 0;
+    for (int l = 0; l + 1 < b.levels; l++) {
+      Cube<D, T> c = cube(l);
+      T *const   p = number(l, c);
+      const int  n = apart(l);
+      c.load_matrix(b.level[l]);
+      if (!c.any) continue;
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < CELLS; k++) p[k * n] = c.e[k];
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < COUPLINGS; k++) p[(CELLS + k) * n] = (&c.a[0][0][0])[k];
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < CELLS; k++) p[(CELLS + COUPLINGS + k) * n] = 0; /* some are beyond the grid */
+    }
+  }
+  __device__ __forceinline__ void recall(const T *p, int n, Cube<D, T> *c) const
+  {
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < CELLS; k++) c->e[k] = c->any ? p[k * n] : T(0);
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < COUPLINGS; k++) (&c->a[0][0][0])[k] = c->any ? p[(CELLS + k) * n] : T(0);
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < CELLS; k++) c->s[k] = c->any ? p[(CELLS + COUPLINGS + k) * n] : T(0);
+  }
+  /* The right-hand side of cell I of level l; of the last one, to all blocks */
+  __device__ void put(int l, const Index I[3], T s) const
+  {
+    const Grid &g = b.level[l].g;
+
+    if (l + 1 < b.levels) {
+      const int q = int((I[0] & 1) + 2 * (I[1] & 1) + 4 * (I[2] & 1));
+      number(l, I[0] >> 1, I[1] >> 1, I[2] >> 1)[(CELLS + COUPLINGS + q) * apart(l)] = s;
+    } else {
+      const Index row = cycle::row(g, I[0], I[1], I[2]);
+      for (int k = 0; k < int(gridDim.x); k++) of_block(r, k)[row] = s;
+    }
   }
   __device__ void down(int l, int sweeps) const
   {
-    const Level<T, U> S = level(l), C = level(l + 1);
-    const Index       none[3] = {0, 0, 0};
-    Cube<D, T>        c(S.g, cubes, none);
-    T                 z[Cube<D, T>::FACE];
+    const Level<T, U> &L = b.level[l], &C = b.level[l + 1];
+    const Index        none[3] = {0, 0, 0};
+    Cube<D, T>         c       = cube(l);
+    T *const           p       = number(l, c);
+    const int          n       = apart(l);
+    T                  t[FACE];
 
-    c.load(S);
-    c.down(sweeps, z);
-    of_color<D, RED>([&](int q) {
-      if (c.inside(S.g, q & ~1)) S.t[c.index(S.g, q)] = z[q / 2];
-    });
-    sum_boxes<D, T>(cubes, none, S, C, none, C.g.n);
+    recall(p, n, &c);
+    if (!l) {
+      c.load_right_hand_side(L);
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < CELLS; k++) {
+        if (c.any) p[(CELLS + COUPLINGS + k) * n] = c.s[k];
+      }
+    }
+    c.down(sweeps, t);
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < FACE; k++) {
+      if (c.any) p[(2 * CELLS + COUPLINGS + k) * n] = t[k];
+    }
+    c.restrict_residual(boxes_are_cubes<D>(L.g), arrays, none, L, C, none, C.g.n, [&](const Index I[3], T s) { put(l + 1, I, s); });
     __syncthreads();
   }
-  /* z into `to`, an array as S.z */
-  __device__ void up(int l, int sweeps, T weight, T *to) const
+  __device__ void up(int l, int sweeps, T weight) const
   {
-    const Level<T, U> S = level(l), C = level(l + 1);
-    const Index       none[3] = {0, 0, 0};
-    Cube<D, T>        c(S.g, cubes, none);
+    const Level<T, U> &L = b.level[l], &C = b.level[l + 1];
+    Cube<D, T>         c = cube(l);
+    const T *const     p = number(l, c);
+    const int          n = apart(l);
+    T                  t[FACE];
 
-    c.load(S);
-    c.correct(2, weight, S, C);
+    recall(p, n, &c);
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < FACE; k++) t[k] = c.any ? p[(2 * CELLS + COUPLINGS + k) * n] : T(0);
+    c.correct(boxes_are_cubes<D>(L.g), t, weight, L, C, [&](const Index I[3]) { return arrays[cube_place<D>(I)]; });
+    __syncthreads(); /* now the next level's solution is no longer needed */
     c.up(sweeps);
     HEPTA_DEVICE_UNROLL
-    for (int q = 0; q < 1 << D; q++) {
-      if (c.inside(S.g, q & ~1)) to[c.index(S.g, q)] = c.z[q];
+    for (int q = 0; q < CELLS; q++) {
+      if (!l && c.inside(L.g, q & ~1)) L.z[c.index(L.g, q)] = c.z[q];
     }
-    __syncthreads();
   }
 };
 
@@ -171,38 +187,35 @@ template <int D, class T, class U>
 __global__ void __launch_bounds__(Cubes<D>::ALL) bottom_kernel(const __grid_constant__ Bottom<T, U> b, int sweeps, T weight)
 {
   extern __shared__ double shared[];
-  const int                last = b.levels - 1, n = int(b.level[last].g.n[0] * b.level[last].g.n[1] * b.level[last].g.n[2]);
-  const int             block = int(blockIdx.x), rows = inverse_rows(n, int(gridDim.x)), first = block ? (block - 1) * rows : 0;
-  T *const              cubes = (T *)(shared + n);
-  const Leader<D, T, U> leader{b, cubes, (unsigned char *)(cubes + Cubes<D>::SHARED)};
-  const Level<T, U>     S = leader.level(last);
+  const int                last = b.levels - 1, block = int(blockIdx.x);
+  const Grid              &g    = b.level[last].g;
+  const int                n = int(g.n[0] * g.n[1] * g.n[2]), rows = gridDim.x > 1 ? inverse_rows(n, int(gridDim.x)) : 0;
+  double *const            mine   = shared + n;
+  T *const                 arrays = (T *)(mine + rows * n);
+  const Leader<D, T, U>    leader{b, arrays, arrays + Cubes<D>::SHARED, shared};
 
   let_next_begin();
+  fetch(mine, b.inverse + block * rows * n, max(0, min(rows, n - block * rows)) * n);
+  __pipeline_commit();
   if (!block) leader.begin();
-  else if (first < n) fetch(shared + n, b.inverse + first * n, (first + rows < n ? rows : n - first) * n * int(sizeof(double)));
+  __pipeline_wait_prior(0);
   end_after_first();
-  if (b.level[0].stop && *b.level[0].stop) {
-    __pipeline_wait_prior(0);
-    return;
+  if (b.level[0].stop && *b.level[0].stop) return;
+  tell_blocks();
+  __syncthreads();
+  if (!block) {
+    if (b.scales && !threadIdx.x) cycle::take_largest(b.scales);
+    for (int l = 0; l + 1 < last; l++) leader.down(l, sweeps);
   }
   wait_for_blocks(); /* all have begun */
-  if (!block) {
-    leader.take_right_hand_side();
-    if (b.scales && !threadIdx.x) cycle::take_largest(b.scales);
-    for (int l = 0; l < last; l++) leader.down(l, sweeps);
-    for (int q = int(threadIdx.x); q < n; q += int(blockDim.x)) {
-      const double r = cycle::right_hand_side(S, Index(q));
-      for (int k = 0; k < int(gridDim.x); k++) of_block(shared, k)[q] = r;
-    }
-  } else {
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-  }
+  if (!block) leader.down(last - 1, sweeps);
+  tell_blocks();
   wait_for_blocks();
-  if (block || gridDim.x == 1) solve(S, n, first, rows, block ? shared + n : b.inverse, shared);
+  solve<D>(g, n, rows ? mine : b.inverse, shared, arrays);
+  tell_blocks();
   wait_for_blocks();
   if (block) return;
-  for (int l = last; l-- > 0;) leader.up(l, sweeps, weight, l ? leader.level(l).z : b.level[0].z);
+  for (int l = last; l-- > 0;) leader.up(l, sweeps, weight);
 }
 
 template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)
@@ -216,12 +229,13 @@ template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)
     for (int a = 0; a < axes; a++) {
       if (first.n[a] > 2 * Cubes<axes>::N) return large;
     }
-    for (int l = 0; l < b->levels; l++)
-      b->at[l + 1] = b->at[l] + elements(axes, b->level[l].g) * int(4 * sizeof(T) + axes * sizeof(U));
-    const int         blocks = overlaps() ? CLUSTER : 1;
-    const std::size_t leader = Cubes<axes>::SHARED * sizeof(T) + std::size_t(b->at[b->levels]);
-    const std::size_t others = blocks > 1 ? std::size_t(inverse_rows(int(n), blocks)) * n * sizeof(double) : 0;
-    b->bytes                 = n * sizeof(double) + std::max(leader, others);
+    for (int l = 0; l + 1 < b->levels; l++) {
+      int cubes = 1;
+      for (int a = 0; a < axes; a++) cubes *= int(b->level[l].g.n[a] + 1) / 2;
+      b->at[l + 1] = b->at[l] + Leader<axes, T, U>::NUMBERS * cubes;
+    }
+    const std::size_t rows = overlaps() ? std::size_t(inverse_rows(int(n), CLUSTER)) : 0;
+    b->bytes = (1 + rows) * n * sizeof(double) + (Cubes<axes>::SHARED + std::size_t(b->at[b->levels - 1])) * sizeof(T);
     return b->bytes > room ? large : nullptr;
   });
 }
@@ -230,8 +244,8 @@ template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, cons
 {
   return cycle::by_axes(D, [&](auto axes) {
     const auto kernel = bottom_kernel<axes, T, U>;
+    const int  blocks = overlaps() ? CLUSTER : 1;
     if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(b.bytes)))) return s;
-    const int blocks = overlaps() ? CLUSTER : 1;
     return launch_clusters(true, blocks, kernel, dim3(unsigned(blocks)), dim3(Cubes<axes>::ALL), b.bytes, (cudaStream_t)stream, b,
                            sweeps, weight);
   });

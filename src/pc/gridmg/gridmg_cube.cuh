@@ -53,6 +53,49 @@ template <int D, int COLOR, class F> __device__ __forceinline__ void of_color(co
   }
 }
 
+/* The place of a cell among the arrays of the cubes; x: from the first cell of them all on */
+template <int D> HEPTA_HD int cube_place(const Index x[3])
+{
+  const int u = int(x[0]), v = D < 2 ? 0 : int(x[1]), w = D < 3 ? 0 : int(x[2]);
+
+  return ((u & 1) + 2 * (v & 1) + 4 * (w & 1)) * Cubes<D>::SIZE + Cubes<D>::at(u >> 1, v >> 1, w >> 1);
+}
+
+/* Is each box of a level a cube? */
+template <int D> HEPTA_HD bool boxes_are_cubes(const Grid &g)
+{
+  bool all = true;
+
+  HEPTA_DEVICE_UNROLL
+  for (int a = 0; a < D; a++) all = all && g.box[a] == 2 && g.n[a] % 2 == 0;
+  return all;
+}
+
+/* put(box, the sum of the residual in it), from the residual that cubes share, for the boxes from begin[] to end[]; first: the first cell of the cubes */
+template <int D, class T, class U, class F>
+__device__ void sum_boxes(const T *arrays, const Index first[3], const Level<T, U> &L, const Level<T, U> &C, const Index begin[3],
+                          const Index end[3], const F &put)
+{
+  const int n[2]  = {int(end[0] - begin[0]), D < 2 ? 1 : int(end[1] - begin[1])},
+            boxes = n[0] * n[1] * (D < 3 ? 1 : int(end[2] - begin[2]));
+
+  for (int b = int(threadIdx.x); b < boxes; b += int(blockDim.x)) {
+    const Index I[3] = {begin[0] + b % n[0], begin[1] + b / n[0] % n[1], begin[2] + b / n[0] / n[1]};
+    const Index x[3] = {box_begin(L, C, D, 0, I[0]), box_begin(L, C, D, 1, I[1]), box_begin(L, C, D, 2, I[2])};
+    const Index y[3] = {box_begin(L, C, D, 0, I[0] + 1), box_begin(L, C, D, 1, I[1] + 1), box_begin(L, C, D, 2, I[2] + 1)};
+    T           sum  = 0;
+    for (Index k = x[2]; k < y[2]; k++) {
+      for (Index j = x[1]; j < y[1]; j++) {
+        for (Index i = x[0] + ((x[0] + j + k) & 1); i < y[0]; i += 2) {
+          const Index at[3] = {i - first[0], j - first[1], k - first[2]};
+          sum += arrays[cube_place<D>(at)];
+        }
+      }
+    }
+    put(I, sum);
+  }
+}
+
 template <int D, class T> struct Cube {
   static constexpr int CELLS = 1 << D, FACE = CELLS / 2;
 
@@ -86,15 +129,19 @@ template <int D, class T> struct Cube {
   {
     return any && cell[0] < g.n[0] && (D < 2 || cell[1] + (q >> 1 & 1) < g.n[1]) && (D < 3 || cell[2] + (q >> 2) < g.n[2]);
   }
-  template <class U> __device__ __forceinline__ void load(const Level<T, U> &L)
+  template <class U> __device__ __forceinline__ void load_right_hand_side(const Level<T, U> &L)
+  {
+    HEPTA_DEVICE_UNROLL
+    for (int q = 0; q < CELLS; q += 2) take(inside(L.g, q), L.s + index(L.g, q), s + q);
+  }
+  template <class U> __device__ __forceinline__ void load_matrix(const Level<T, U> &L)
   {
     HEPTA_DEVICE_UNROLL
     for (int q = 0; q < CELLS; q += 2) {
       const bool  in = inside(L.g, q);
       const Index m  = index(L.g, q);
+      T           along[2];
       take(in, L.e + m, e + q);
-      take(in, L.s + m, s + q);
-      T along[2];
       take(in, L.a[0] + m, along);
       a[0][0][q / 2] = in ? T(L.a[0][m - 1]) : T(0);
       a[0][1][q / 2] = along[0];
@@ -132,7 +179,7 @@ template <int D, class T> struct Cube {
     if (any) of_color<D, COLOR>([&](int q) { z[q] = e[q] * ((r ? s[q] : T(0)) - around(q)); });
     share<COLOR>();
   }
-  /* The sweeps before the coarse correction, as in gridmg_kernels.hxx; t <- z of the red cells; the red cells that the others see <- the residual */
+  /* The sweeps before the coarse correction, as in gridmg_kernels.hxx; t <- z of the red cells, whose z <- the residual */
   __device__ __forceinline__ void down(int sweeps, T t[FACE])
   {
     of_color<D, RED>([&](int q) { z[q] = t[q / 2] = e[q] * s[q]; });
@@ -144,17 +191,45 @@ template <int D, class T> struct Cube {
       of_color<D, RED>([&](int q) { t[q / 2] += z[q]; });
     }
     if (any) of_color<D, RED>([&](int q) { z[q] = -around(q); });
-    share<RED>();
   }
-  /* z of the red cells <- that before the correction, and the correction */
-  template <class U> __device__ __forceinline__ void correct(int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C)
+  /*
+     put(box, the sum of the residual in it) for the boxes from begin[] to end[]; cubes: boxes_are_cubes(). first: the first cell of all
+     cubes
+  */
+  template <class U, class F>
+  __device__ __forceinline__ void restrict_residual(bool cubes, const T *arrays, const Index first[3], const Level<T, U> &L,
+                                                    const Level<T, U> &C, const Index begin[3], const Index end[3], const F &put)
   {
+    if (!cubes) {
+      share<RED>();
+      sum_boxes<D>(arrays, first, L, C, begin, end, put);
+      return;
+    }
+    const Index I[3] = {cell[0] / 2, D < 2 ? 0 : cell[1] / 2, D < 3 ? 0 : cell[2] / 2};
+    bool        own  = any;
+    T           sum  = 0;
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < D; k++) own = own && I[k] >= begin[k] && I[k] < end[k];
+    of_color<D, RED>([&](int q) { sum += z[q]; });
+    if (own) put(I, sum);
+  }
+  /* z of the red cells <- t and the correction, weight times coarse(box), the next level's solution */
+  template <class U, class F>
+  __device__ __forceinline__ void correct(bool cubes, const T t[FACE], T weight, const Level<T, U> &L, const Level<T, U> &C, const F &coarse)
+  {
+    of_color<D, RED>([&](int q) { z[q] = 0; });
+    if (cubes) {
+      const Index I[3] = {cell[0] / 2, D < 2 ? 0 : cell[1] / 2, D < 3 ? 0 : cell[2] / 2};
+      const T     add  = any ? weight * coarse(I) : T(0);
+      of_color<D, RED>([&](int q) { z[q] = t[q / 2] + add; });
+      return;
+    }
     of_color<D, RED>([&](int q) {
-      const Index m = index(L.g, q);
-      z[q]          = 0;
-      if (inside(L.g, q & ~1))
-        z[q] = (sweeps > 1 ? L.t[m] : e[q] * s[q]) +
-               weight * C.z[box_index<D, false>(L, C, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2))];
+      const Index x[3] = {cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2)};
+      Index       I[3] = {0, 0, 0};
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < D; k++) I[k] = box_along<D, false>(L, C, k, x[k]);
+      if (inside(L.g, q & ~1)) z[q] = t[q / 2] + weight * coarse(I);
     });
   }
   /* The sweeps after it, from z of the red cells */
@@ -176,30 +251,5 @@ private:
     to[1] = T(v.v[1]);
   }
 };
-
-/* C.s <- the sums of the residual that cubes share, over the boxes from begin[] to end[]; first: the first cell of the cubes */
-template <int D, class T, class U>
-__device__ __forceinline__ void sum_boxes(const T *arrays, const Index first[3], const Level<T, U> &L, const Level<T, U> &C,
-                                          const Index begin[3], const Index end[3])
-{
-  const int n[2]  = {int(end[0] - begin[0]), D < 2 ? 1 : int(end[1] - begin[1])},
-            boxes = n[0] * n[1] * (D < 3 ? 1 : int(end[2] - begin[2]));
-
-  for (int b = int(threadIdx.x); b < boxes; b += int(blockDim.x)) {
-    const Index I[3] = {begin[0] + b % n[0], begin[1] + b / n[0] % n[1], begin[2] + b / n[0] / n[1]};
-    const Index x[3] = {box_begin(L, C, D, 0, I[0]), box_begin(L, C, D, 1, I[1]), box_begin(L, C, D, 2, I[2])};
-    const Index y[3] = {box_begin(L, C, D, 0, I[0] + 1), box_begin(L, C, D, 1, I[1] + 1), box_begin(L, C, D, 2, I[2] + 1)};
-    T           sum  = 0;
-    for (Index k = x[2]; k < y[2]; k++) {
-      for (Index j = x[1]; j < y[1]; j++) {
-        for (Index i = x[0] + ((x[0] + j + k) & 1); i < y[0]; i += 2) {
-          const int u = int(i - first[0]), v = int(j - first[1]), w = int(k - first[2]), q = (u & 1) + 2 * (v & 1) + 4 * (w & 1);
-          sum += arrays[q * Cubes<D>::SIZE + Cubes<D>::at(u >> 1, v >> 1, w >> 1)];
-        }
-      }
-    }
-    C.s[cycle::cell_index(C.g, I[0], I[1], I[2])] = sum;
-  }
-}
 
 } // namespace hepta::gridmg

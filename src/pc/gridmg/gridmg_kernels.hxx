@@ -56,7 +56,7 @@ template <class T, class U> struct Bottom {
   Level<T, U>   level[most_in_block];
   const double *inverse;
   Scales       *scales;                /* with the first level of all, as down_cuda(); otherwise null */
-  int           at[most_in_block + 1]; /* the byte of shared memory from which on it has each level */
+  int           at[most_in_block]; /* the first number that a thread block keeps of each level */
   std::size_t   bytes;                 /* of shared memory */
 };
 
