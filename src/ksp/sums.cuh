@@ -94,26 +94,11 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
   return before;
 }
 
-/*
-   state->sum[first_sum + k] <- sum k over all thread blocks of the pass, over the `left` thread blocks of the pass before, where that has left their sums, and over all ranks of a team; then the thread
-   block that finished last calls end(state) once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
-*/
-template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
+/* sum[k] <- the sum of the parts of all thread blocks, in the threads of the first warp */
+template <int N> __device__ __forceinline__ void add_blocks(Scalar (&sum)[N], const Scalar *partial, unsigned blocks)
 {
-  __shared__ bool last;
-  const unsigned  blocks = left + gridDim.x, threads = thread_count();
+  const unsigned threads = thread_count();
 
-  block_sums(sum);
-  if (thread_number() == 0) {
-#pragma unroll
-    for (int k = 0; k < N; k++) p.partial[(left + blockIdx.x) * N + k] = sum[k];
-    if (p.leaves && blockIdx.x == 0) p.state->left = gridDim.x;
-    last = !p.leaves && take_ticket(&p.state->tickets) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!last) return;
-  State s; /* a copy, read at once while the sums are: each access to global memory after a store there would wait */
-  if (thread_number() == 0) s = *p.state;
   for (int k = 0; k < N; k++) sum[k] = 0;
   for (unsigned first = thread_number(); first < blocks; first += in_flight * threads) {
     Scalar part[N][in_flight];
@@ -121,7 +106,7 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
 #pragma unroll
-      for (int k = 0; k < N; k++) part[k][u] = first + u * threads < blocks ? __ldcg(p.partial + (first + u * threads) * N + k) : Scalar(0);
+      for (int k = 0; k < N; k++) part[k][u] = first + u * threads < blocks ? __ldcg(partial + (first + u * threads) * N + k) : Scalar(0);
     }
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
@@ -130,6 +115,32 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
     }
   }
   block_sums(sum);
+}
+
+/*
+   state->sum[first_sum + k] <- sum k over all thread blocks of the pass, over the `left` thread blocks of the pass before, where that has left their sums, and over all ranks of a team; then the thread
+   block that finished last calls end(state) once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
+*/
+template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
+{
+  __shared__ bool last;
+  const unsigned  blocks = left + gridDim.x;
+
+  State s; /* a copy, read at once while the sums are: each access to global memory after a store there would wait */
+  if (thread_number() == 0) s = *p.state;
+  block_sums(sum);
+  if (thread_number() == 0) {
+    last = blocks == 1 && !p.leaves;
+    if (!last) {
+#pragma unroll
+      for (int k = 0; k < N; k++) p.partial[(left + blockIdx.x) * N + k] = sum[k];
+      if (p.leaves && blockIdx.x == 0) p.state->left = gridDim.x;
+      last = !p.leaves && take_ticket(&p.state->tickets) == gridDim.x - 1;
+    }
+  }
+  __syncthreads();
+  if (!last) return;
+  if (blocks > 1) add_blocks(sum, p.partial, blocks);
   if (p.team && thread_number() < 32) transport::add_ranks(thread_number(), *p.team, sum);
   if (thread_number() == 0) {
 #pragma unroll

@@ -25,6 +25,12 @@ HEPTA_HD bool differ(double a, double b)
   return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
+/* Is a coupling larger than a positive definite matrix allows between rows with these diagonal entries? Equality is a null space. */
+HEPTA_HD bool too_large(double coupling, double a, double b)
+{
+  return coupling * coupling > (1 + 1e-12) * a * b;
+}
+
 /* Are couplings less accurate than the arithmetic? Then the diagonal is the row sum minus the rounded couplings, so that the rounded matrix has the null space of A, and no positive coupling that A has not. */
 template <class T, class U> constexpr bool ROUNDED = sizeof(U) < sizeof(T);
 /* By how much of it rounding may change a diagonal entry: with couplings of one sign it is 2^-9, with large ones of both signs it would not be small */
@@ -98,6 +104,7 @@ void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, 
                      Scales *scales, Found *found, Index i, Index j, Index k)
 {
   const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = cell_index(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
+  const Index  rows     = step[2] * L.g.n[2];
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
   const double unit = 1 / (SLAB ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
   double       sum = a, change = 0;
@@ -112,6 +119,7 @@ void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, 
     if (slab) take_border(step[x] * L.g.n[x], step[x], border, at, &b);
     if ((last && b.upper != 0) || (first && b.lower != 0)) note_first(&found->wrapped, name);
     else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
+    else if (!last && at + step[x] < rows && too_large(b.upper * unit, a * unit, double(diagonal[at + step[x]]) * unit)) note_first(&found->coupling, name);
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);
     if (M.row_sum) M.a[x][m] = float(last ? 0 : b.upper * unit);
@@ -172,26 +180,24 @@ template <class T, class U> HEPTA_HD double last_diagonal(int D, const Level<T, 
   return L.e[m] > 0 ? d : 0;
 }
 
-/* The connected component of a row of the last level before join(): the row's own number, or -1 where its row sum is not zero */
+/* The connected component of a row of the last level before joined(): the row's own number, or -1 where its row sum is not zero */
 template <class T, class U> HEPTA_HD double own_component(const Level<T, U> &L, Index row)
 {
   return L.row_sum[cell_index(L.g, row)] == 0 ? double(row) : -1;
 }
 
-/* component[row] <- the least of those of the row and its neighbors. Once this returns false for all rows, a component has the least of its numbers in each row: -1 if a row sum of it is not zero. */
-template <class T, class U> HEPTA_HD bool join(int D, const Level<T, U> &L, Index row, double *component)
+/* The least of the numbers of the row and its neighbors. Once this is the row's own for all rows, a component has the least of its numbers in each row: -1 if a row sum of it is not zero. */
+template <class T, class U> HEPTA_HD double joined(int D, const Level<T, U> &L, Index row, const double *component)
 {
   const Index  m = cell_index(L.g, row), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
-  const double before = component[row];
-  double       least  = before;
+  double       least = component[row];
 
   for (int a = 0; a < D; a++) {
     if (T(L.a[a][m]) != 0) least = fmin(least, component[row + step[a]]);
     if (T(L.a[a][m - L.g.stride[a]]) != 0) least = fmin(least, component[row - step[a]]);
   }
   if (least >= 0) least = fmin(least, component[Index(least)]); /* fewer calls: numbers travel further than to the next row */
-  component[row] = least;
-  return least < before;
+  return least;
 }
 
 /* The null vector of a row's component where all row sums are zero: scaled as the matrix and of length 1; d: the diagonal entries of the last level's n rows */

@@ -49,10 +49,11 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC gridmg: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
   }
-  *range = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric;
+  *range = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric && !f.coupling;
   if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
   else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
   else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
+  else if (f.coupling) *why = text("the matrix is not positive definite: row %" PetscInt_FMT " has a coupling with a later row whose square exceeds the product of both diagonal entries", f.coupling);
   else if (f.range) *why = text("row or box %" PetscInt_FMT " of a level has couplings that its storage cannot hold beside the first diagonal entry: leave -pc_gridmg_storage out, or take double", f.range);
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of one of the levels is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);

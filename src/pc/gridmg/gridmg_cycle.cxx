@@ -105,7 +105,7 @@ PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const dou
     if (l == bottom) break;
     PetscCall(Halo(space, l, whole(l).s));
     HeptaLaunch(space, down, axes, sweeps, with_neighbors(l), Sent<T, U>(space, l + 1, values), l ? (Scales *)nullptr : s);
-    if (sweeps > 1) PetscCall(Halo(space, l, whole(l).t));
+    PetscCall(BeginT(space, l, whole(l).t));
   }
   if (bottom == last) HeptaLaunch(space, solve_last, whole(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
 #if defined(HEPTA_HAVE_CUDA)
@@ -114,6 +114,7 @@ PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const dou
   }
 #endif
   for (size_t l = bottom; l-- > 0;) {
+    PetscCall(EndT(space, l, whole(l).t));
     PetscCall(Halo(space, l + 1, whole(l + 1).z));
     PetscCall((Up<T, U>(space, l, values, s, l || apart ? nullptr : y, l ? nullptr : sums)));
   }

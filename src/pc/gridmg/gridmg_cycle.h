@@ -221,6 +221,9 @@ private:
   PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v) { return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS; }
+  /* the same of t in two steps, between which the next levels' work takes place */
+  template <class T> PetscErrorCode BeginT(const HeptaSpace &space, size_t l, T *t) { return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].Begin(HaloArrays(space, l, t)) : PETSC_SUCCESS; }
+  template <class T> PetscErrorCode EndT(const HeptaSpace &space, size_t l, T *t) { return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].End(HaloArrays(space, l, t)) : PETSC_SUCCESS; }
   /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Gather(const HeptaSpace &space, size_t l, T *from, T *to) { return ranks.several && l == ranks.gathered ? ranks.planes.Bring({space, from, to, sizeof(T)}) : PETSC_SUCCESS; }
   template <class T, class U> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values); /* gathers the matrix of level l, or exchanges its planes */

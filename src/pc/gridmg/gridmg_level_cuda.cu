@@ -226,28 +226,38 @@ __global__ void __launch_bounds__(DENSE_TILE *PARTS)
 /* One thread block: the cells are few */
 template <class T, class U> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T, U> L, std::size_t N, double *null)
 {
-  extern __shared__ double copy[]; /* of the other two thirds of `null`, for null_entry() */
+  extern __shared__ double d[]; /* three arrays of N numbers */
   const std::size_t        n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
-  double                  *d = null + N, *component = null + 2 * N;
-  bool                     joined = true;
+  double                  *component = d + N, *next = d + 2 * N;
+  bool                     changed = true;
 
-  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) component[q] = q < n ? own_component(L, Index(q)) : -1;
-  for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) d[q] = last_diagonal(D, L, cell_index(L.g, Index(q)));
-  __syncthreads();
-  while (joined) { /* in any order of the threads, since numbers only fall */
-    joined = false;
-    for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) joined = join(D, L, Index(q), component) || joined;
-    joined = __syncthreads_or(joined);
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) {
+    d[q]         = q < n ? last_diagonal(D, L, cell_index(L.g, Index(q))) : 0;
+    component[q] = next[q] = q < n ? own_component(L, Index(q)) : -1;
   }
-  for (std::size_t q = threadIdx.x; q < 2 * N; q += NULL_BLOCK) copy[q] = d[q];
   __syncthreads();
-  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) null[q] = null_entry(Index(n), Index(q), copy, copy + N);
+  while (changed) {
+    changed = false;
+    for (std::size_t q = threadIdx.x; q < n; q += NULL_BLOCK) {
+      next[q] = joined(D, L, Index(q), component);
+      changed = changed || next[q] < component[q];
+    }
+    changed         = __syncthreads_or(changed);
+    double *const t = component;
+    component       = next;
+    next            = t;
+  }
+  for (std::size_t q = threadIdx.x; q < N; q += NULL_BLOCK) {
+    null[q]         = null_entry(Index(n), Index(q), d, component);
+    null[N + q]     = d[q];
+    null[2 * N + q] = component[q];
+  }
 }
 
 template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, std::size_t N, double *null, Stream stream)
 {
   const auto        kernel = find_null_kernel<T, U>;
-  const std::size_t bytes  = 2 * N * sizeof(double);
+  const std::size_t bytes  = 3 * N * sizeof(double);
 
   if (bytes > block_shared) {
     if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))) return s;

@@ -117,13 +117,17 @@ template <class T, class U> Status find_null_host(int D, const Level<T, U> &L, s
 {
   const std::size_t n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
   double           *d = null + N, *component = null + 2 * N;
-  bool              joined = true;
+  bool              changed = true;
 
   for (std::size_t q = 0; q < N; q++) component[q] = q < n ? own_component(L, Index(q)) : -1;
   for (std::size_t q = 0; q < n; q++) d[q] = last_diagonal(D, L, cell_index(L.g, Index(q)));
-  while (joined) {
-    joined = false;
-    for (std::size_t q = 0; q < n; q++) joined = join(D, L, Index(q), component) || joined;
+  while (changed) {
+    changed = false;
+    for (std::size_t q = 0; q < n; q++) {
+      const double now = joined(D, L, Index(q), component);
+      changed          = changed || now < component[q];
+      component[q]     = now;
+    }
   }
   for (std::size_t q = 0; q < N; q++) null[q] = null_entry(Index(n), Index(q), d, component);
   return nullptr;

@@ -46,6 +46,8 @@ static PetscErrorCode Entries(PetscMPIInt size)
   PetscCall(One(g, row, row - 20, -0.7, "the matrix is not symmetric: see row " + of(-20)));
   PetscCall(One(g, row - 20, row, -0.7, "the matrix is not symmetric: see row " + of(-20)));
   PetscCall(One(g, row + 1, row, -0.7, "the matrix is not symmetric: see row " + of(0)));
+  PetscCall(Edited(g, [=](Mat A) { return SetBoth(A, row + 1, row + 2, 50); },
+                   "the matrix is not positive definite: row " + of(1) + " has a coupling with a later row"));
   PetscCall(Both(g, row - 1, row, "row " + of(-1) + " has a coupling over the end of a line of the grid"));
   PetscCall(Both(g, row - 20, row + 1, APART));
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
