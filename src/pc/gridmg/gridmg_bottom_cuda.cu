@@ -1,8 +1,8 @@
 /*
    The coarse levels of red-black multigrid in one launch: one for each leg of a level takes longer than its arithmetic. A thread
-   block, the leader, has all cells of a level in the cubes of its threads, and what a thread knows of its cubes on all levels in shared
-   memory. The inverse of the last level is too large for one multiprocessor to read in time: where thread blocks can share their
-   memories, in clusters, each has some of its rows. Matrices and inverse are fetched while the kernel before ends.
+   block, the leader, has all cells of a level in the cubes of its threads, and what a thread knows of its cubes on all levels in
+   shared memory. The inverse of the last level is too large for one multiprocessor to read in time: where thread blocks can share
+   their memories, in clusters, each has some of its rows. Matrices and inverse are fetched while the kernel before ends.
 */
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
@@ -29,7 +29,7 @@ __device__ inline void fetch(double *to, const double *from, int n)
   for (int q = int(threadIdx.x); q < n; q += int(blockDim.x)) __pipeline_memcpy_async(to + q, from + q, sizeof(double));
 }
 
-/* Thread blocks of a cluster: one tells the others that it has begun, and waits for them; all wait for each other; p of another one */
+/* Thread blocks of a cluster: each tells the others that it has come here, and waits for them; p of another block */
 #if defined(_CG_HAS_CLUSTER_GROUP)
 __device__ inline void tell_blocks()
 {
@@ -46,7 +46,9 @@ template <class T> __device__ T *of_block(T *p, int block)
   return cooperative_groups::this_cluster().map_shared_rank(p, unsigned(block));
 }
 #else
-__device__ inline void tell_blocks() {}
+__device__ inline void tell_blocks()
+{
+}
 
 __device__ inline void wait_for_blocks()
 {
@@ -59,7 +61,7 @@ template <class T> __device__ T *of_block(T *p, int)
 }
 #endif
 
-/* z <- A^-1 r on the last level, of n cells, in this block's rows, into the leader's arrays of cubes; inverse: the first of these rows */
+/* The leader's z <- A^-1 r on the last level, of n cells, in this block's rows; inverse: the first of these rows */
 template <int D, class T> __device__ void solve(const Grid &g, int n, const double *inverse, const double *r, T *arrays)
 {
   const int rows = inverse_rows(n, int(gridDim.x)), first = int(blockIdx.x) * rows;
@@ -85,7 +87,10 @@ template <int D, class T, class U> struct Leader {
   double             *r; /* the last level's right-hand side, here and in the other blocks */
 
   /* The first number of a cube of level l, and how far apart its numbers are */
-  __device__ T  *number(int l, Index i, Index j, Index k) const { return known + b.at[l] + i + cubes(l, 0) * (j + cubes(l, 1) * k); }
+  __device__ T *number(int l, Index i, Index j, Index k) const
+  {
+    return known + b.at[l] + i + cubes(l, 0) * (j + cubes(l, 1) * k);
+  }
   __device__ int cubes(int l, int a) const { return a < D ? int(b.level[l].g.n[a] + 1) / 2 : 1; }
   __device__ int apart(int l) const { return cubes(l, 0) * cubes(l, 1) * cubes(l, 2); }
   __device__ T  *number(int l, const Cube<D, T> &c) const
@@ -159,7 +164,8 @@ template <int D, class T, class U> struct Leader {
     for (int k = 0; k < FACE; k++) {
       if (c.any) p[(2 * CELLS + COUPLINGS + k) * n] = t[k];
     }
-    c.restrict_residual(boxes_are_cubes<D>(L.g), arrays, none, L, C, none, C.g.n, [&](const Index I[3], T s) { put(l + 1, I, s); });
+    c.restrict_residual(boxes_are_cubes<D>(L.g), arrays, none, L, C, none, C.g.n,
+                        [&](const Index I[3], T s) { put(l + 1, I, s); });
     __syncthreads();
   }
   __device__ void up(int l, int sweeps, T weight) const
@@ -188,7 +194,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL) bottom_kernel(const __grid_cons
 {
   extern __shared__ double shared[];
   const int                last = b.levels - 1, block = int(blockIdx.x);
-  const Grid              &g    = b.level[last].g;
+  const Grid              &g = b.level[last].g;
   const int                n = int(g.n[0] * g.n[1] * g.n[2]), rows = gridDim.x > 1 ? inverse_rows(n, int(gridDim.x)) : 0;
   double *const            mine   = shared + n;
   T *const                 arrays = (T *)(mine + rows * n);

@@ -1,8 +1,8 @@
 /*
-   Red-black sweeps over the cells that a thread block holds. A thread has a cube of 2^D cells, of which the first is red, with their
-   couplings, in registers. It shares values with the threads of the cubes beside by way of shared memory, where cell q of all cubes
-   is one array. A pass over the cells of a color takes a barrier, and less time than a step of march(): this is for levels that are
-   too small to keep the device busy.
+   Red-black sweeps over the cells that a thread block holds. A thread has a cube of 2^D cells, of which the first is red, with
+   their couplings, in registers. It shares values with the threads of the cubes beside by way of shared memory, where cell q of
+   all cubes is one array. A pass over the cells of a color takes a barrier, and less time than a step of march(): this is for
+   levels that are too small to keep the device busy.
 */
 #pragma once
 
@@ -12,8 +12,8 @@ namespace hepta::gridmg
 {
 
 /*
-   The most cubes of a thread block along each axis, and their arrays in shared memory, with one element after each line and plane that
-   stays zero: constants, so that the places of a cube's neighbors are too
+   The most cubes of a thread block along each axis, and their arrays in shared memory, with one element after each line and
+   plane that stays zero: constants, so that the places of a cube's neighbors are too
 */
 template <int D> struct Cubes {
   static constexpr int N   = D == 1 ? 1024 : D == 2 ? 32 : 8;
@@ -71,7 +71,10 @@ template <int D> HEPTA_HD bool boxes_are_cubes(const Grid &g)
   return all;
 }
 
-/* put(box, the sum of the residual in it), from the residual that cubes share, for the boxes from begin[] to end[]; first: the first cell of the cubes */
+/*
+   put(box, the sum of the residual in it), from the residual that cubes share, for the boxes from begin[] to end[]; first: the
+   first cell of the cubes
+*/
 template <int D, class T, class U, class F>
 __device__ void sum_boxes(const T *arrays, const Index first[3], const Level<T, U> &L, const Level<T, U> &C, const Index begin[3],
                           const Index end[3], const F &put)
@@ -193,8 +196,8 @@ template <int D, class T> struct Cube {
     if (any) of_color<D, RED>([&](int q) { z[q] = -around(q); });
   }
   /*
-     put(box, the sum of the residual in it) for the boxes from begin[] to end[]; cubes: boxes_are_cubes(). first: the first cell of all
-     cubes
+     put(box, the sum of the residual in it) for the boxes from begin[] to end[]; cubes: boxes_are_cubes(). first: the first cell
+     of all cubes
   */
   template <class U, class F>
   __device__ __forceinline__ void restrict_residual(bool cubes, const T *arrays, const Index first[3], const Level<T, U> &L,
@@ -215,7 +218,8 @@ template <int D, class T> struct Cube {
   }
   /* z of the red cells <- t and the correction, weight times coarse(box), the next level's solution */
   template <class U, class F>
-  __device__ __forceinline__ void correct(bool cubes, const T t[FACE], T weight, const Level<T, U> &L, const Level<T, U> &C, const F &coarse)
+  __device__ __forceinline__ void correct(bool cubes, const T t[FACE], T weight, const Level<T, U> &L, const Level<T, U> &C,
+                                          const F &coarse)
   {
     of_color<D, RED>([&](int q) { z[q] = 0; });
     if (cubes) {

@@ -8,11 +8,11 @@ namespace hepta::gridmg
 {
 
 /* The cells of a thread block */
-template <int D> struct Tile {
+template <int D> struct Region {
   Index first[3];         /* the cell of L at the first one, around the own cells */
   Index begin[3], end[3]; /* the own cells of L */
 
-  __device__ Tile(const Tiles &t, const Grid &g, int sweeps)
+  __device__ Region(const Tiles &t, const Grid &g, int sweeps)
   {
     const Index at[3] = {Index(blockIdx.x), Index(blockIdx.y), Index(blockIdx.z)};
     for (int a = 0; a < 3; a++) {
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
                     const __grid_constant__ Level<T, U> C, Scales *scales)
 {
   extern __shared__ float shared[];
-  const Tile<D>           t(tiles, L.g, sweeps);
+  const Region<D>           t(tiles, L.g, sweeps);
   Cube<D, T>              c(L.g, shared, t.first);
   T                       z[Cube<D, T>::FACE];
 
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
                   const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Sums sums)
 {
   extern __shared__ float shared[];
-  const Tile<D>           t(tiles, L.g, sweeps);
+  const Region<D>           t(tiles, L.g, sweeps);
   Cube<D, T>              c(L.g, shared, t.first);
   T                       z[Cube<D, T>::FACE];
   Scalar                  parts[2] = {0, 0};

@@ -49,7 +49,7 @@ struct HeptaCycleChoice {
   PetscInt              gather         = 16384; /* the largest level, in cells, that each of several MPI processes gathers, if gather_given */
   PetscBool             gather_given   = PETSC_FALSE;
   PetscInt              sweeps         = 2;    /* red-black sweeps before and after */
-  PetscInt              block          = 8192; /* the most cells of the levels that one thread block solves on a device */
+  PetscInt              block          = 4096; /* the most cells of the levels that one launch solves on a device */
   std::vector<PetscInt> sizes;                 /* cells along a side of the boxes, for each level; the last one for all that follow; 2 if empty */
 
   PetscInt Size(size_t l) const { return sizes.empty() ? 2 : sizes[std::min(l, sizes.size() - 1)]; }

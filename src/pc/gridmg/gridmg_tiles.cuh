@@ -40,7 +40,10 @@ inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Inde
   return best;
 }
 
-/* Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, along the last axis 0 where tiles march */
+/*
+   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, along the last axis
+   0 where tiles march
+*/
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3])
 {
   const Index halo = 2 * Index(sweeps);
@@ -71,8 +74,8 @@ inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, 
 }
 
 /*
-   Tiles for levels that are too small to keep the device busy with march(): in float, all cells of a tile at once, in cubes of 2^D, of
-   which a thread block has cubes[] along the axes. Is the level, in boxes of box[] cells, one of these?
+   Tiles for levels that are too small to keep the device busy with march(): in float, all cells of a tile at once, in cubes of
+   2^D, of which a thread block has cubes[] along the axes. Is the level, in boxes of box[] cells, one of these?
 */
 bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles *, Index cubes[3]);
 template <class T, class U>

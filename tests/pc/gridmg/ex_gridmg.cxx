@@ -11,7 +11,7 @@ struct Choice {
   PetscInt    sweeps  = 2;
   PetscReal   weight  = 2;
   PetscInt    gather  = 0;
-  PetscInt    block   = 8192; /* 0: all levels by launches of their own */
+  PetscInt    block   = 4096; /* 0: all levels by launches of their own */
 
   std::string Options() const
   {
