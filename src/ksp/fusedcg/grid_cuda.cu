@@ -169,17 +169,13 @@ Status grid_product_cuda(const GridCG &c, Stream stream)
   return c.axes == 1 ? launch_product<1>(c, stream) : c.axes == 2 ? launch_product<2>(c, stream) : launch_product<3>(c, stream);
 }
 
-template <class V>
-Status grid_replace_cuda(const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c, Scalar sign,
-                         bool always, Stream stream)
+template <class V> Status grid_replace_cuda(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign, bool always, Stream stream)
 {
   return launch_pass(replace_pass(A, d, g, c, sign, always), stream);
 }
 
-template Status grid_replace_cuda(const bdia::View<double> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
-                                  Scalar, bool, Stream);
-template Status grid_replace_cuda(const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
-                                  Scalar, bool, Stream);
+template Status grid_replace_cuda(const bdia::View<double> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool, Stream);
+template Status grid_replace_cuda(const bdia::View<float> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool, Stream);
 HEPTA_GRID_LAUNCHERS(DeviceEach)
 
 } // namespace hepta::ksp

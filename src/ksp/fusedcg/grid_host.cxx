@@ -59,18 +59,14 @@ HEPTA_CLONES static void replace_loop(const GridReplace<float> &p)
   loop_pass(p);
 }
 
-template <class V>
-Status grid_replace_host(const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c, Scalar sign,
-                         bool always)
+template <class V> Status grid_replace_host(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign, bool always)
 {
   replace_loop(replace_pass(A, d, g, c, sign, always));
   return nullptr;
 }
 
-template Status grid_replace_host(const bdia::View<double> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
-                                  Scalar, bool);
-template Status grid_replace_host(const bdia::View<float> &, const cycle::Diagonals &, const cycle::Grid &, const GridCG &,
-                                  Scalar, bool);
+template Status grid_replace_host(const bdia::View<double> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool);
+template Status grid_replace_host(const bdia::View<float> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool);
 HEPTA_GRID_LAUNCHERS(HostEach)
 
 } // namespace hepta::ksp

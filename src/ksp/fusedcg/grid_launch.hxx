@@ -8,9 +8,7 @@ namespace hepta::ksp
 {
 
 /* The pass of the replacement */
-template <class V>
-GridReplace<V> replace_pass(const bdia::View<V> &A, const cycle::Diagonals &d, const cycle::Grid &g, const GridCG &c, Scalar sign,
-                            bool always)
+template <class V> GridReplace<V> replace_pass(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign, bool always)
 {
   GridReplace<V> p = pass_of<GridReplace<V>>(c);
 
@@ -23,12 +21,11 @@ GridReplace<V> replace_pass(const bdia::View<V> &A, const cycle::Diagonals &d, c
   return p;
 }
 
-template <class E> Status grid_take(const E &each, const cycle::Grid &g, const GridCG &c)
+template <class E> Status grid_take(const E &each, const gridmg::Grid &g, const GridCG &c)
 {
-  return each(std::size_t(g.n[0]) * g.n[1] * g.n[2],
-              [=] HEPTA_LAMBDA(std::size_t k) { c.r[cycle::cell_index(g, Index(k))] = float(c.residual[k] * c.solve->unit); });
+  return each(std::size_t(g.n[0]) * g.n[1] * g.n[2], [=] HEPTA_LAMBDA(std::size_t k) { c.r[gridmg::cell_index(g, Index(k))] = float(c.residual[k] * c.solve->unit); });
 }
 
-#define HEPTA_GRID_LAUNCHERS(E) template Status grid_take(const E &, const cycle::Grid &, const GridCG &);
+#define HEPTA_GRID_LAUNCHERS(E) template Status grid_take(const E &, const gridmg::Grid &, const GridCG &);
 
 } // namespace hepta::ksp

@@ -11,8 +11,8 @@ namespace hepta::ksp
 template <class V> struct GridReplace : GridCG {
   static constexpr int sums = 1, first = index_true;
   bdia::View<V>        A;
-  cycle::Diagonals     diagonals;
-  cycle::Grid          g;
+  gridmg::Diagonals    diagonals;
+  gridmg::Grid         g;
   Scalar               factor;
   bool                 always;
   struct Row {
@@ -28,14 +28,14 @@ template <class V> struct GridReplace : GridCG {
   }
   HEPTA_HD Row get(std::size_t k) const
   {
-    const Index i = Index(k), m = cycle::cell_index(g, i), row_step[3] = {1, g.n[0], g.n[0] * g.n[1]};
+    const Index i = Index(k), m = gridmg::cell_index(g, i), row_step[3] = {1, g.n[0], g.n[0] * g.n[1]};
     double      sum = double(A.v[std::size_t(diagonals.main) * A.ld + k]) * d[m];
 
     HEPTA_DEVICE_UNROLL
     for (int a = 0; a < 3; a++) {
       if (a >= axes) continue;
-      cycle::Couplings b = cycle::couplings(A, diagonals, a, i, row_step[a]);
-      if (border && a + 1 == axes) cycle::take_border(Index(n), row_step[a], border, i, &b);
+      gridmg::Couplings b = gridmg::couplings(A, diagonals, a, i, row_step[a]);
+      if (border && a + 1 == axes) gridmg::take_border(Index(n), row_step[a], border, i, &b);
       sum += b.upper * d[m + step[a]] + b.lower * d[m - step[a]];
     }
     return {x[k], residual[k], Scalar(d[m]), sum, m};

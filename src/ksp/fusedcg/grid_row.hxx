@@ -26,7 +26,7 @@
 namespace hepta::ksp
 {
 
-using Two = cycle::Pair<float>;
+using Two = gridmg::Pair<float>;
 
 /* Of a solve, in the memory of the passes: a recording serves solves with other values */
 struct GridSolve {
@@ -67,7 +67,7 @@ struct GridCG : Pass {
   Index                step[3]; /* the distance of a cell's neighbors along each axis */
   Index                planes;  /* of the last axis */
   Index                cells;   /* of all planes, with the padding of lines: a multiple of 4 */
-  cycle::FloatMatrix   matrix;  /* A' */
+  gridmg::FloatMatrix   matrix;  /* A' */
   Scalar              *parts;   /* the cycle's of (r', z') and (z', z'), of each of so many warps */
   std::size_t          warps;
   Index                halo;   /* the cells of a neighbor's plane, with the padding of lines; 0 on one process */
@@ -75,13 +75,13 @@ struct GridCG : Pass {
   float               *d, *q, *p[2];
   float               *r, *z; /* the level's right-hand side and solution */
   Scalar              *x, *residual;
-  const cycle::Scales *level; /* has a */
+  const gridmg::Scales *level; /* has a */
   GridSolve           *solve;
 };
 
 HEPTA_HD Two pair(const float *p, std::size_t i)
 {
-  return cycle::pair_at(p + 2 * i);
+  return gridmg::pair_at(p + 2 * i);
 }
 
 HEPTA_HD void put_pair(float *p, std::size_t i, const Two &v)

@@ -34,7 +34,7 @@ PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
 
 void HeptaGridCG::Shape()
 {
-  const HeptaCycleLevel &level = cycle.levels[0];
+  const HeptaGridMGLevel &level = cycle.levels[0];
 
   c.norm   = (Norm)ksp->normtype;
   c.two    = ops.arrays.space.device;
@@ -50,8 +50,8 @@ PetscErrorCode HeptaGridCG::Fill()
 {
   const size_t               before = cycle.levels[0].before, size = cycle.levels[0].size;
   const HeptaSpace           space = ops.arrays.space;
-  hepta::cycle::Level<float> L;
-  hepta::cycle::Scales      *scales;
+  hepta::gridmg::Level<float> L;
+  hepta::gridmg::Scales      *scales;
   float                     *f;
 
   PetscFunctionBegin;

@@ -51,7 +51,7 @@ static PetscErrorCode PCReset_GridMG(PC pc)
 
 static PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
 {
-  const HeptaCycle &c = GridMG(pc)->cycle;
+  const HeptaGridMG &c = GridMG(pc)->cycle;
   PetscBool         ascii;
 
   PetscFunctionBegin;
@@ -74,7 +74,7 @@ static PetscErrorCode TakeNumbers(PC pc, const char key[], const PetscInt read[4
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LevelsFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode LevelsFromOptions(PC pc, HeptaGridMGChoice *c, PetscOptionItems PetscOptionsObject)
 {
   PetscInt  size[4] = {0}, n = 4;
   PetscBool flg;
@@ -102,7 +102,7 @@ static PetscErrorCode LevelsFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CycleFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionItems PetscOptionsObject)
+static PetscErrorCode CycleFromOptions(PC pc, HeptaGridMGChoice *c, PetscOptionItems PetscOptionsObject)
 {
   const MPI_Comm comm    = PetscObjectComm((PetscObject)pc);
   PetscInt       storage = c->bf16 ? 0 : c->storage == HEPTA_MAT_STORAGE_SINGLE ? 1 : 2;
@@ -128,7 +128,7 @@ static PetscErrorCode CycleFromOptions(PC pc, HeptaCycleChoice *c, PetscOptionIt
 /* What a set-up depends on in addition to the matrix */
 static auto Choices(const PC_GridMG *g)
 {
-  const HeptaCycleChoice &c = g->cycle.choice;
+  const HeptaGridMGChoice &c = g->cycle.choice;
 
   return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.block, c.storage, c.bf16,
                          g->grid_given[0], g->grid_given[1], g->grid_given[2]);
@@ -138,7 +138,7 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 {
   PC_GridMG       *g       = GridMG(pc);
   const auto       before  = Choices(g);
-  HeptaCycleChoice choice  = g->cycle.choice; /* a copy, which is taken over only if all options are valid */
+  HeptaGridMGChoice choice  = g->cycle.choice; /* a copy, which is taken over only if all options are valid */
   PetscInt         grid[4] = {0}, n = 4;
   PetscBool        flg;
 

@@ -4,7 +4,7 @@
 #include "gridmg_cycle.h"
 
 struct PC_GridMG : HeptaPCData {
-  HeptaCycle cycle;
+  HeptaGridMG cycle;
   PetscInt   grid_given[3] = {0, 0, 0};
 
   HeptaCheckedNull checked_null[2]; /* of the preconditioner's matrix and of the operator */

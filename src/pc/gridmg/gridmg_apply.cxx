@@ -2,10 +2,10 @@
 #include "../../shared/arrays.h"
 #include "gridmg_cycle.h"
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 
 /* The flops of the sweeps, the residuals and the transfers */
-static PetscLogDouble Flops(const HeptaCycle &c)
+static PetscLogDouble Flops(const HeptaGridMG &c)
 {
   const PetscLogDouble n = (PetscLogDouble)c.levels.back().cells;
   PetscLogDouble       cells = 0;
@@ -14,7 +14,7 @@ static PetscLogDouble Flops(const HeptaCycle &c)
   return cells * (2. * (PetscLogDouble)c.choice.sweeps * (4 * c.axes + 2) + 4 * c.axes + 4) + 2 * n * n;
 }
 
-PetscErrorCode HeptaCycle::Apply(Vec x, Vec y)
+PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
 {
   HeptaArrays a;
 
@@ -31,7 +31,7 @@ PetscErrorCode HeptaCycle::Apply(Vec x, Vec y)
    The cycle in float is linear and symmetric up to 1e-7. These methods use it only for directions and compute residuals of the system itself; others would report less than their true residual,
    or break down: for them the cycle is in double, unless the program has chosen the precision.
 */
-PetscErrorCode HeptaCycle::TakeArithmetic(PC pc, KSP ksp, bool *changed)
+PetscErrorCode HeptaGridMG::TakeArithmetic(PC pc, KSP ksp, bool *changed)
 {
   PetscBool any;
 

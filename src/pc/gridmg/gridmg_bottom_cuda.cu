@@ -138,7 +138,7 @@ template <int D, class T, class U> struct Leader {
       const int q = int((I[0] & 1) + 2 * (I[1] & 1) + 4 * (I[2] & 1));
       number(l, I[0] >> 1, I[1] >> 1, I[2] >> 1)[(CELLS + COUPLINGS + q) * apart(l)] = s;
     } else {
-      const Index row = cycle::row(g, I[0], I[1], I[2]);
+      const Index row = gridmg::row(g, I[0], I[1], I[2]);
       for (int k = 0; k < int(gridDim.x); k++) of_block(r, k)[row] = s;
     }
   }
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL) bottom_kernel(const __grid_cons
   tell_blocks();
   __syncthreads();
   if (!block) {
-    if (b.scales && !threadIdx.x) cycle::take_largest(b.scales);
+    if (b.scales && !threadIdx.x) take_largest(b.scales);
     for (int l = 0; l + 1 < last; l++) leader.down(l, sweeps);
   }
   wait_for_blocks(); /* all have begun */
@@ -228,7 +228,7 @@ template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)
 {
   const std::size_t room = std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());
 
-  return !cycle::by_axes(D, [&](auto axes) -> Status {
+  return !by_axes(D, [&](auto axes) -> Status {
     const char *const large = "larger than a thread block";
     const Grid       &first = b->level[0].g, &last = b->level[b->levels - 1].g;
     const std::size_t n = std::size_t(last.n[0]) * last.n[1] * last.n[2];
@@ -248,7 +248,7 @@ template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)
 
 template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, const Bottom<T, U> &b, Stream stream)
 {
-  return cycle::by_axes(D, [&](auto axes) {
+  return by_axes(D, [&](auto axes) {
     const auto kernel = bottom_kernel<axes, T, U>;
     const int  blocks = overlaps() ? CLUSTER : 1;
     if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(b.bytes)))) return s;

@@ -4,7 +4,7 @@
 #include "../ip/ip_row.hxx"
 #include "gridmg_cell.hxx"
 
-namespace hepta::cycle
+namespace hepta::gridmg
 {
 
 /* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such diagonal */
@@ -275,4 +275,4 @@ HEPTA_HD double inverse_pivot(double pivot, Found *found, std::size_t row)
   return pivot >= LEAST ? 1 / pivot : 1;
 }
 
-} // namespace hepta::cycle
+} // namespace hepta::gridmg

@@ -8,7 +8,7 @@
 #include "../../shared/unroll.hxx"
 #include "gridmg_level.hxx"
 
-namespace hepta::cycle
+namespace hepta::gridmg
 {
 
 /* The bits of |a|, of which those of NaN are the largest */
@@ -154,4 +154,4 @@ template <class T, class U> HEPTA_HD double dense_row(const Level<T, U> &L, std:
   return sum;
 }
 
-} // namespace hepta::cycle
+} // namespace hepta::gridmg

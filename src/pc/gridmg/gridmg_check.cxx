@@ -2,10 +2,10 @@
 #include "gridmg_build.hxx"
 #include "gridmg_cycle.h"
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 using hepta::Index;
 
-std::string HeptaCycleHidden(const char what[], PetscInt row, double ratio)
+std::string HeptaGridMGHidden(const char what[], PetscInt row, double ratio)
 {
   if (ratio <= LARGEST_RATIO) return "";
   return HeptaFormat("%s that begins with row %" PetscInt_FMT " is coupled with the others by %.2g of its largest diagonal entry, "
@@ -13,7 +13,7 @@ std::string HeptaCycleHidden(const char what[], PetscInt row, double ratio)
                      what, row, 1 / ratio, 1 / LARGEST_RATIO);
 }
 
-PetscInt HeptaCycle::FirstRow(Index cell) const
+PetscInt HeptaGridMG::FirstRow(Index cell) const
 {
   const Grid &last = levels.back().grid;
   Index       c[3] = {cell % last.n[0], cell / last.n[0] % last.n[1], cell / last.n[0] / last.n[1]};
@@ -34,7 +34,7 @@ PetscInt HeptaCycle::FirstRow(Index cell) const
 }
 
 /* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? */
-PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
+PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
 {
   Found   *p;
   Index    cell;
@@ -58,6 +58,6 @@ PetscErrorCode HeptaCycle::Check(std::string *why, bool *range)
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of one of the levels is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
   if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has a negative pivot";
-  if (why->empty()) *why = HeptaCycleHidden("the box of cells", FirstRow(cell), ratio);
+  if (why->empty()) *why = HeptaGridMGHidden("the box of cells", FirstRow(cell), ratio);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -125,7 +125,7 @@ template <int D, class T> struct Cube {
   }
   __device__ __forceinline__ Index index(const Grid &g, int q) const
   {
-    return cycle::cell_index(g, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2));
+    return cell_index(g, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2));
   }
   /* Is cell q, of even q also the one after it, in the level? The one after it may be padding, where arrays are zero. */
   __device__ __forceinline__ bool inside(const Grid &g, int q) const
@@ -249,7 +249,7 @@ template <int D, class T> struct Cube {
 private:
   template <class U> static __device__ __forceinline__ void take(bool in, const U *from, T to[2])
   {
-    const cycle::Pair<U> v = in ? cycle::pair_at(from) : cycle::Pair<U>{};
+    const Pair<U> v = in ? pair_at(from) : Pair<U>{};
 
     to[0] = T(v.v[0]);
     to[1] = T(v.v[1]);

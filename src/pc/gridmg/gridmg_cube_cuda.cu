@@ -45,13 +45,13 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
                     const __grid_constant__ Level<T, U> C, Scales *scales)
 {
   extern __shared__ float shared[];
-  const Region<D>           t(tiles, L.g, sweeps);
+  const Region<D>         t(tiles, L.g, sweeps);
   Cube<D, T>              c(L.g, shared, t.first);
   T                       z[Cube<D, T>::FACE];
 
   clear_arrays<D>(shared);
   if (!begin_in_turn(L.stop)) return;
-  if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x)) cycle::take_largest(scales);
+  if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x)) take_largest(scales);
   c.load_matrix(L);
   c.load_right_hand_side(L);
   c.down(sweeps, z);
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
     end[a]   = t.end[a] == L.g.n[a] ? C.g.n[a] : t.end[a] / L.g.box[a];
   }
   c.restrict_residual(boxes_are_cubes<D>(L.g), shared, t.first, L, C, begin, end,
-                      [&](const Index I[3], T sum) { C.s[cycle::cell_index(C.g, I[0], I[1], I[2])] = sum; });
+                      [&](const Index I[3], T sum) { C.s[cell_index(C.g, I[0], I[1], I[2])] = sum; });
 }
 
 template <int D, class T, class U>
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
                   const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Sums sums)
 {
   extern __shared__ float shared[];
-  const Region<D>           t(tiles, L.g, sweeps);
+  const Region<D>         t(tiles, L.g, sweeps);
   Cube<D, T>              c(L.g, shared, t.first);
   T                       z[Cube<D, T>::FACE];
   Scalar                  parts[2] = {0, 0};
@@ -85,15 +85,14 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
   c.load_matrix(L);
   c.load_right_hand_side(L);
   of_color<D, RED>([&](int q) { z[q / 2] = sweeps > 1 && c.inside(L.g, q & ~1) ? L.t[c.index(L.g, q)] : c.e[q] * c.s[q]; });
-  c.correct(boxes_are_cubes<D>(L.g), z, weight, L, C,
-            [&](const Index I[3]) { return C.z[cycle::cell_index(C.g, I[0], I[1], I[2])]; });
+  c.correct(boxes_are_cubes<D>(L.g), z, weight, L, C, [&](const Index I[3]) { return C.z[cell_index(C.g, I[0], I[1], I[2])]; });
   c.up(sweeps);
   const double output = y ? scales->output : 0;
   HEPTA_DEVICE_UNROLL
   for (int q = 0; q < 1 << D; q++) {
     if (!t.owns(c, q)) continue;
     const Scalar to = c.z[q];
-    if (y) y[cycle::row(L.g, c.cell[0] + (q & 1), c.cell[1] + (q >> 1 & 1), c.cell[2] + (q >> 2))] = to * output;
+    if (y) y[gridmg::row(L.g, c.cell[0] + (q & 1), c.cell[1] + (q >> 1 & 1), c.cell[2] + (q >> 2))] = to * output;
     else L.z[c.index(L.g, q)] = c.z[q];
     parts[0] += to * c.s[q];
     parts[1] += to * to; /* squares of floats may be too small for floats */

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
   if (!begin_in_turn(L.stop)) return;
   const Tile<D> t    = this_tile<D, S>(L, tiles);
   T *const      rest = clear_lines<D, S, DOWN_LINES<T>>(shared);
-  if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y)) cycle::take_largest(scales);
+  if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y)) take_largest(scales);
   if (!t.any) return;
   BoxSums<D, T, U> sums(L, C, t, rest);
   march<D, S, DOWN_LINES<T>>(
@@ -65,7 +65,7 @@ template <int D> struct Solution {
     one  = t.owns(t.i);
     two  = t.owns(t.i + 1);
     rows = D < 3 ? L.g.n[0] : L.g.n[0] * L.g.n[1];
-    row  = cycle::row(L.g, t.i, t.j, 0) + (D < 2 ? -L.g.below : (t.first[D - 1] - L.g.below) * rows);
+    row  = gridmg::row(L.g, t.i, t.j, 0) + (D < 2 ? -L.g.below : (t.first[D - 1] - L.g.below) * rows);
   }
   template <class T> __device__ __forceinline__ void add(const Two<T> &r, const Two<T> &z, bool swap, bool squares)
   {
@@ -104,7 +104,7 @@ __device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, T weight, c
         if (to->one) cell[0] = Scalar(a * output);
         if (to->two) cell[1] = Scalar(b * output);
       } else if (to->two)
-        *reinterpret_cast<cycle::Pair<T> *>(L.z + t.index(p)) = {
+        *reinterpret_cast<Pair<T> *>(L.z + t.index(p)) = {
           {a, b}
         };
       else if (to->one) L.z[t.index(p)] = a;
@@ -168,7 +168,7 @@ static bool empty(const Grid &g)
 /* Calls f with the numbers of axes and of sweeps as constants */
 template <class F> static Status by_sweeps(int D, int sweeps, F f)
 {
-  return cycle::by_axes(D, [&](auto axes) {
+  return by_axes(D, [&](auto axes) {
     return sweeps == 1 ? f(axes, std::integral_constant<int, 1>()) : f(axes, std::integral_constant<int, 2>());
   });
 }

@@ -16,23 +16,21 @@
 
 #include "gridmg_cycle.h"
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 using hepta::Index;
-using hepta::gridmg::down_host;
-using hepta::gridmg::up_host;
-#if defined(HEPTA_HAVE_CUDA)
-using hepta::gridmg::down_cuda;
-using hepta::gridmg::up_cuda;
 
+#if defined(HEPTA_HAVE_CUDA)
 /* *b <- the last levels that one launch solves; returns the first of them. One level alone is left to solve_last(). s: the scales */
 template <class T, class U>
-size_t HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *inv, Scales *s, hepta::gridmg::Bottom<T, U> *b) const
+size_t HeptaGridMG::FindBottom(const HeptaSpace &space, T *values, const double *inv, Scales *s,
+                               hepta::gridmg::Bottom<T, U> *b) const
 {
-  const size_t last = levels.size() - 1;
+  const size_t last  = levels.size() - 1;
   size_t       found = last;
 
   if constexpr (std::is_same_v<T, float>) {
-    for (size_t first = last; first-- > ranks.gathered && last - first < (size_t)hepta::gridmg::most_in_block && levels[first].cells <= (size_t)choice.block;) {
+    for (size_t first = last; first-- > ranks.gathered && last - first < (size_t)hepta::gridmg::most_in_block &&
+                              levels[first].cells <= (size_t)choice.block;) {
       hepta::gridmg::Bottom<T, U> all{(int)(last - first + 1), {}, inv, first ? nullptr : s, {}, 0};
       for (size_t l = first; l <= last; l++) all.level[l - first] = Typed<T, U>(space, l, values);
       if (!hepta::gridmg::fit_block(axes, &all)) break;
@@ -46,7 +44,7 @@ size_t HeptaCycle::FindBottom(const HeptaSpace &space, T *values, const double *
 
 /* The arrays of an application, in the space; (*s)->largest <- that of the right-hand side x, or a guess */
 template <class T, class U>
-PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
+PetscErrorCode HeptaGridMG::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
 {
   PetscFunctionBegin;
   PetscCall(arrays.Access(space, HeptaAccess::read_write, values));
@@ -63,8 +61,8 @@ PetscErrorCode HeptaCycle::Begin(const HeptaSpace &space, const PetscScalar *x, 
 
 /* Level l's z from that of the next one */
 template <class T, class U>
-PetscErrorCode HeptaCycle::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y,
-                              const hepta::gridmg::Sums *sums)
+PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y,
+                               const hepta::gridmg::Sums *sums)
 {
   const Level<T, U> L = Extended<T, U>(space, l, 2 * (Index)choice.sweeps, values), C = Own<T, U>(space, l + 1, values);
   const T           weight = T(choice.overcorrection);
@@ -84,8 +82,8 @@ PetscErrorCode HeptaCycle::Up(const HeptaSpace &space, size_t l, T *values, Scal
 
 /* From the first level's s: y <- its z with both scales or, without scales and y, z itself; sums: see ApplyInFloat() */
 template <class T, class U>
-PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y,
-                                   const hepta::gridmg::Sums *sums, bool *summed)
+PetscErrorCode HeptaGridMG::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y,
+                                    const hepta::gridmg::Sums *sums, bool *summed)
 {
   const size_t last   = levels.size() - 1;
   const int    sweeps = (int)choice.sweeps;
@@ -97,7 +95,7 @@ PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const dou
   if (space.device) bottom = FindBottom(space, values, inv, s, &block);
 #endif
   /* the solution is copied to y: the first level is solved so, or is complete on each MPI process */
-  const bool apart = y && (!bottom || (ranks.several && !ranks.gathered));
+  const bool apart          = y && (!bottom || (ranks.several && !ranks.gathered));
   const auto whole          = [&](size_t l) { return Typed<T, U>(space, l, values); };
   const auto with_neighbors = [&](size_t l) { return Extended<T, U>(space, l, 2 * (Index)sweeps, values); };
   for (size_t l = 0; l <= bottom; l++) {
@@ -123,7 +121,7 @@ PetscErrorCode HeptaCycle::Descend(const HeptaSpace &space, T *values, const dou
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+template <class T, class U> PetscErrorCode HeptaGridMG::RedBlack(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
   T      *values;
   double *inv;
@@ -136,20 +134,22 @@ template <class T, class U> PetscErrorCode HeptaCycle::RedBlack(const HeptaSpace
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode HeptaCycle::RedBlack<float, Bf16>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
-template PetscErrorCode HeptaCycle::RedBlack<float, float>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
-template PetscErrorCode HeptaCycle::RedBlack<double, double>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
+template PetscErrorCode HeptaGridMG::RedBlack<float, Bf16>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
+template PetscErrorCode HeptaGridMG::RedBlack<float, float>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
+template PetscErrorCode HeptaGridMG::RedBlack<double, double>(const HeptaSpace &, const PetscScalar *, PetscScalar *);
 
-size_t HeptaCycle::Parts(const HeptaSpace &space) const
+size_t HeptaGridMG::Parts(const HeptaSpace &space) const
 {
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device) return hepta::gridmg::up_parts(axes, (int)choice.sweeps, Extended<float>(space, 0, 2 * (Index)choice.sweeps, (float *)nullptr).g);
+  if (space.device)
+    return hepta::gridmg::up_parts(axes, (int)choice.sweeps,
+                                   Extended<float>(space, 0, 2 * (Index)choice.sweeps, (float *)nullptr).g);
 #endif
   (void)space;
   return 0;
 }
 
-PetscErrorCode HeptaCycle::ApplyInFloat(HeptaSpace space, const hepta::gridmg::Sums &sums, bool *summed)
+PetscErrorCode HeptaGridMG::ApplyInFloat(HeptaSpace space, const hepta::gridmg::Sums &sums, bool *summed)
 {
   float       *values;
   double      *inv;

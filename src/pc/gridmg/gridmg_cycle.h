@@ -9,9 +9,9 @@
 #include "../operator.h"
 #include "gridmg_level.hxx"
 
-/* A level's grid, and where its arrays begin in HeptaCycle::arrays */
-struct HeptaCycleLevel {
-  hepta::cycle::Grid        grid;
+/* A level's grid, and where its arrays begin in HeptaGridMG::arrays */
+struct HeptaGridMGLevel {
+  hepta::gridmg::Grid       grid;
   size_t                    cells;  /* of the grid */
   size_t                    size;   /* elements of an array, with room on both sides */
   size_t                    before; /* room before the first cell */
@@ -22,7 +22,7 @@ struct HeptaCycleLevel {
 };
 
 /* On several MPI processes: each has a slab of whole planes of the levels before `gathered`, and the complete level `gathered` and those that follow */
-struct HeptaCycleRanks {
+struct HeptaGridMGRanks {
   bool                         several  = false;
   PetscMPIInt                  rank     = 0;
   size_t                       gathered = 0;
@@ -39,7 +39,7 @@ struct HeptaCycleRanks {
 };
 
 /* The choices for the cycle */
-struct HeptaCycleChoice {
+struct HeptaGridMGChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
   bool                  storage_given  = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough, or the first matrix out of its range */
   bool                  bf16           = true;  /* the couplings are in bf16, the arithmetic in float */
@@ -56,10 +56,10 @@ struct HeptaCycleChoice {
 };
 
 /* Reasons why a matrix's structure does not allow the cycle; of several, the largest counts */
-enum HeptaCycleReason {
-  HEPTA_CYCLE_FITS,
-  HEPTA_CYCLE_COUPLES,
-  HEPTA_CYCLE_NO_DIAGONAL
+enum HeptaGridMGReason {
+  HEPTA_GRIDMG_FITS,
+  HEPTA_GRIDMG_COUPLES,
+  HEPTA_GRIDMG_NO_DIAGONAL
 };
 
 namespace hepta::gridmg
@@ -68,15 +68,15 @@ template <class T, class U> struct Bottom;
 struct Sums;
 }
 
-struct HeptaCycle {
-  HeptaCycleChoice             choice;
+struct HeptaGridMG {
+  HeptaGridMGChoice             choice;
   HeptaOperator                op;
   HeptaGrid                    grid;
   int                          axes = 0; /* the number of axes with more than one cell; at least 1 */
-  hepta::cycle::Diagonals      diagonals;
+  hepta::gridmg::Diagonals      diagonals;
   hepta::Index                 n[3] = {1, 1, 1}; /* cells of the first level along the axes, on all MPI processes */
-  std::vector<HeptaCycleLevel> levels;
-  HeptaCycleRanks              ranks;
+  std::vector<HeptaGridMGLevel> levels;
+  HeptaGridMGRanks              ranks;
   HeptaValues                  matrix;  /* of a FloatMatrix, once a solver has asked for it: each set-up makes it then */
   bool                         wants_matrix = false, has_matrix = false;
   PetscObjectId                built_of = 0; /* the matrix of the last set-up, and its state then */
@@ -98,9 +98,9 @@ struct HeptaCycle {
   PetscErrorCode ApplyInFloat(HeptaSpace, const hepta::gridmg::Sums &, bool *summed);
   size_t         Parts(const HeptaSpace &) const; /* on a device, that Sums has room for in an application; elsewhere 0 */
   /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
-  PetscErrorCode FirstLevel(const HeptaSpace &, hepta::cycle::Level<float> *);
+  PetscErrorCode FirstLevel(const HeptaSpace &, hepta::gridmg::Level<float> *);
   PetscErrorCode MakeMatrix(const HeptaSpace &);
-  PetscErrorCode FirstMatrix(const HeptaSpace &, HeptaAccess, hepta::cycle::FloatMatrix *);
+  PetscErrorCode FirstMatrix(const HeptaSpace &, HeptaAccess, hepta::gridmg::FloatMatrix *);
   /* the argument of build_fine(), null on one process */
   PetscErrorCode Border(const HeptaSpace &, const double **);
   /* can a solver in float use the first level? Not on several MPI processes where each has all of it, or in one dimension. */
@@ -112,14 +112,14 @@ struct HeptaCycle {
   PetscErrorCode View(PetscViewer) const; /* gridmg_view.cxx */
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
-  size_t LastRows() const { return (levels.back().cells + hepta::cycle::DENSE_TILE - 1) / hepta::cycle::DENSE_TILE * hepta::cycle::DENSE_TILE; }
+  size_t LastRows() const { return (levels.back().cells + hepta::gridmg::DENSE_TILE - 1) / hepta::gridmg::DENSE_TILE * hepta::gridmg::DENSE_TILE; }
   /* level l for launchers, which do nothing in a recording that has paused; values: the address of `arrays` in the space */
-  template <class T, class U = T> hepta::cycle::Level<T, U> Typed(const HeptaSpace &space, size_t l, T *values) const
+  template <class T, class U = T> hepta::gridmg::Level<T, U> Typed(const HeptaSpace &space, size_t l, T *values) const
   {
-    const HeptaCycleLevel    &c = levels[l];
+    const HeptaGridMGLevel    &c = levels[l];
     U                        *a = (U *)(values + c.at) + c.before;
     T                        *p = (T *)((U *)(values + c.at) + (size_t)axes * c.size) + c.before;
-    hepta::cycle::Level<T, U> L{};
+    hepta::gridmg::Level<T, U> L{};
     L.g    = c.grid;
     L.stop = space.stop;
     for (int k = 0; k < axes; k++, a += c.size) L.a[k] = a;
@@ -131,7 +131,7 @@ struct HeptaCycle {
     return L;
   }
   /* the same for a set-up, with room for row sums and the largest diagonal entries */
-  template <class T, class U> hepta::cycle::Level<T, U> InSetUp(hepta::cycle::Level<T, U> L) const
+  template <class T, class U> hepta::gridmg::Level<T, U> InSetUp(hepta::gridmg::Level<T, U> L) const
   {
     L.row_sum = L.z;
     L.z       = L.s;
@@ -142,64 +142,57 @@ struct HeptaCycle {
   /* how many planes of each neighbor Halo() brings to level l; at least room for one, of zeros */
   hepta::Index Ghosts(size_t l) const { return l < ranks.gathered ? 2 * (hepta::Index)choice.sweeps : 1; }
   /* the bytes of a cell of level l */
-  size_t CellSize(size_t l) const
-  {
-    return (size_t)axes * (choice.bf16 ? sizeof(hepta::cycle::Bf16) : ValueSize()) + (3 + HasT(l)) * ValueSize();
-  }
+  size_t CellSize(size_t l) const { return (size_t)axes * (choice.bf16 ? sizeof(hepta::gridmg::Bf16) : ValueSize()) + (3 + HasT(l)) * ValueSize(); }
   /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
-  template <class T, class U = T> hepta::cycle::Level<T, U> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
+  template <class T, class U = T> hepta::gridmg::Level<T, U> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
   {
-    hepta::cycle::Level<T, U> L = hepta::cycle::from_cell(Typed<T, U>(space, l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
+    hepta::gridmg::Level<T, U> L = hepta::gridmg::from_cell(Typed<T, U>(space, l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
     L.g.n[axes - 1]             = n;
     L.g.odd                     = (L.g.odd + first) & 1;
     return L;
   }
   /* the planes of this MPI process: a part of the level `gathered`, and the whole array of other levels */
-  template <class T, class U = T> hepta::cycle::Level<T, U> Own(const HeptaSpace &space, size_t l, T *values) const
+  template <class T, class U = T> hepta::gridmg::Level<T, U> Own(const HeptaSpace &space, size_t l, T *values) const
   {
     if (!ranks.several || l != ranks.gathered) return Typed<T, U>(space, l, values);
     const hepta::Index       *first = &levels[l].first[(size_t)ranks.rank];
-    hepta::cycle::Level<T, U> L     = Part<T, U>(space, l, first[0], first[1] - first[0], values);
+    hepta::gridmg::Level<T, U> L     = Part<T, U>(space, l, first[0], first[1] - first[0], values);
     L.g.first                    = first[0] * PlaneCells(levels[l].grid);
     return L;
   }
   /* a slab with n planes of each neighbor (none if n is negative); levels from the gathered one on as they are */
-  template <class T, class U = T> hepta::cycle::Level<T, U> Extended(const HeptaSpace &space, size_t l, hepta::Index n, T *values) const
+  template <class T, class U = T> hepta::gridmg::Level<T, U> Extended(const HeptaSpace &space, size_t l, hepta::Index n, T *values) const
   {
     if (l >= ranks.gathered || n <= 0) return Typed<T, U>(space, l, values);
     const hepta::Index        below = ranks.below ? n : 0, above = ranks.above ? n : 0;
-    hepta::cycle::Level<T, U> L = Part<T, U>(space, l, -below, below + levels[l].grid.n[axes - 1] + above, values);
+    hepta::gridmg::Level<T, U> L = Part<T, U>(space, l, -below, below + levels[l].grid.n[axes - 1] + above, values);
     L.g.below                = below;
     L.g.above                = above;
     return L;
   }
   /* the same for new right-hand sides: those of level `gathered` are stored in t, from which Gather() copies them to s on all MPI processes */
-  template <class T, class U = T> hepta::cycle::Level<T, U> Sent(const HeptaSpace &space, size_t l, T *values) const
+  template <class T, class U = T> hepta::gridmg::Level<T, U> Sent(const HeptaSpace &space, size_t l, T *values) const
   {
-    hepta::cycle::Level<T, U> L = Own<T, U>(space, l, values);
+    hepta::gridmg::Level<T, U> L = Own<T, U>(space, l, values);
     if (ranks.several && l == ranks.gathered) L.s = L.t;
     return L;
   }
   /* the arguments of exchanges of an array of level l */
   template <class T> HeptaHaloArrays HaloArrays(const HeptaSpace &space, size_t l, T *v) const { return {space, v - levels[l].before, v - levels[l].before, sizeof(T)}; }
   /* the cells of a plane of the last axis */
-  hepta::Index PlaneCells(const hepta::cycle::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
+  hepta::Index PlaneCells(const hepta::gridmg::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
 
 private:
   PetscErrorCode ViewAxes(PetscViewer) const; /* a line for each axis that is not coarsened on some level, with the reason */
   template <class T, class U = T> PetscErrorCode Build(const HeptaSpace &);
-  template <class T, class U> PetscErrorCode BuildFine(const HeptaSpace &, T *values, hepta::cycle::Found *);
-  template <class T, class U> PetscErrorCode Invert(const HeptaSpace &, T *values, hepta::cycle::Found *);
-  template <class T, class U> PetscErrorCode Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::cycle::Scales **);
+  template <class T, class U> PetscErrorCode     BuildFine(const HeptaSpace &, T *values, hepta::gridmg::Found *);
+  template <class T, class U> PetscErrorCode     Invert(const HeptaSpace &, T *values, hepta::gridmg::Found *);
+  template <class T, class U> PetscErrorCode     Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::gridmg::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
-  template <class T, class U>
-  PetscErrorCode Descend(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, PetscScalar *y,
-                         const hepta::gridmg::Sums *sums = nullptr, bool *summed = nullptr);
-  template <class T, class U>
-  PetscErrorCode Up(const HeptaSpace &, size_t l, T *values, hepta::cycle::Scales *, PetscScalar *y, const hepta::gridmg::Sums *);
+  template <class T, class U> PetscErrorCode     Descend(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Scales *, PetscScalar *y, const hepta::gridmg::Sums *sums = nullptr, bool *summed = nullptr);
+  template <class T, class U> PetscErrorCode     Up(const HeptaSpace &, size_t l, T *values, hepta::gridmg::Scales *, PetscScalar *y, const hepta::gridmg::Sums *);
 #if defined(HEPTA_HAVE_CUDA)
-  template <class T, class U>
-  size_t FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::cycle::Scales *, hepta::gridmg::Bottom<T, U> *) const;
+  template <class T, class U> size_t FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Scales *, hepta::gridmg::Bottom<T, U> *) const;
 #endif
   PetscErrorCode                    FindGrid(PC, const PetscInt grid_given[3], std::string *why);
   PetscErrorCode                    Fit(bool same, std::string *why);
@@ -212,12 +205,12 @@ private:
   PetscInt                          FirstRow(hepta::Index cell) const;    /* the first row of a cell of the last level */
   /* gridmg_ranks.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
   PetscErrorCode FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
-  PetscErrorCode FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaCycleReason of all processes */
+  PetscErrorCode                             FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaGridMGReason of all processes */
   PetscErrorCode AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
-  void           Slab(size_t l, bool last, HeptaCycleLevel *next); /* makes level l a slab, or the level that is gathered */
+  void                                       Slab(size_t l, bool last, HeptaGridMGLevel *next); /* makes level l a slab, or the level that is gathered */
   PetscErrorCode Connect();
   template <class T, class U> PetscErrorCode ShareCouplings(const HeptaSpace &, size_t l, int a, T *values);
-  PetscErrorCode ReadBorder(const HeptaSpace &, const hepta::cycle::Grid &, hepta::cycle::Found *, const double **border);
+  PetscErrorCode                             ReadBorder(const HeptaSpace &, const hepta::gridmg::Grid &, hepta::gridmg::Found *, const double **border);
   PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v) { return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS; }
@@ -230,4 +223,4 @@ private:
 };
 
 /* gridmg_check.cxx: why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */
-PETSC_INTERN std::string HeptaCycleHidden(const char what[], PetscInt row, double ratio);
+PETSC_INTERN std::string HeptaGridMGHidden(const char what[], PetscInt row, double ratio);

@@ -1,12 +1,12 @@
 /* The first level of multigrid on boxes, from the values of the matrix, and what solvers take of it */
 #include "gridmg_cycle.h"
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 
 /* To be written it gets its size; it is zero around the cells from its allocation on */
-PetscErrorCode HeptaCycle::FirstMatrix(const HeptaSpace &space, HeptaAccess access, FloatMatrix *M)
+PetscErrorCode HeptaGridMG::FirstMatrix(const HeptaSpace &space, HeptaAccess access, FloatMatrix *M)
 {
-  const HeptaCycleLevel &c = levels[0];
+  const HeptaGridMGLevel &c = levels[0];
   float                 *p;
 
   PetscFunctionBegin;
@@ -18,7 +18,7 @@ PetscErrorCode HeptaCycle::FirstMatrix(const HeptaSpace &space, HeptaAccess acce
 }
 
 /* The first level from the values of A, and its matrix in float if that is wanted */
-template <class T, class U> PetscErrorCode HeptaCycle::BuildFine(const HeptaSpace &space, T *values, Found *f)
+template <class T, class U> PetscErrorCode HeptaGridMG::BuildFine(const HeptaSpace &space, T *values, Found *f)
 {
   const Level<T, U> L      = InSetUp(Own<T, U>(space, 0, values));
   const double     *border = nullptr;
@@ -38,7 +38,7 @@ template <class T, class U> PetscErrorCode HeptaCycle::BuildFine(const HeptaSpac
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::MakeMatrix(const HeptaSpace &space)
+PetscErrorCode HeptaGridMG::MakeMatrix(const HeptaSpace &space)
 {
   float *values;
   Found *f;
@@ -53,7 +53,7 @@ PetscErrorCode HeptaCycle::MakeMatrix(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::Border(const HeptaSpace &space, const double **border)
+PetscErrorCode HeptaGridMG::Border(const HeptaSpace &space, const double **border)
 {
   double *entries = nullptr;
 
@@ -63,7 +63,7 @@ PetscErrorCode HeptaCycle::Border(const HeptaSpace &space, const double **border
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::IsOf(Mat A, bool *is) const
+PetscErrorCode HeptaGridMG::IsOf(Mat A, bool *is) const
 {
   PetscObjectState state;
 
@@ -73,7 +73,7 @@ PetscErrorCode HeptaCycle::IsOf(Mat A, bool *is) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::FirstLevel(const HeptaSpace &space, Level<float> *L)
+PetscErrorCode HeptaGridMG::FirstLevel(const HeptaSpace &space, Level<float> *L)
 {
   float *values;
 
@@ -83,6 +83,6 @@ PetscErrorCode HeptaCycle::FirstLevel(const HeptaSpace &space, Level<float> *L)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode HeptaCycle::BuildFine<float, Bf16>(const HeptaSpace &, float *, Found *);
-template PetscErrorCode HeptaCycle::BuildFine<float, float>(const HeptaSpace &, float *, Found *);
-template PetscErrorCode HeptaCycle::BuildFine<double, double>(const HeptaSpace &, double *, Found *);
+template PetscErrorCode HeptaGridMG::BuildFine<float, Bf16>(const HeptaSpace &, float *, Found *);
+template PetscErrorCode HeptaGridMG::BuildFine<float, float>(const HeptaSpace &, float *, Found *);
+template PetscErrorCode HeptaGridMG::BuildFine<double, double>(const HeptaSpace &, double *, Found *);

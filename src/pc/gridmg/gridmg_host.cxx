@@ -9,9 +9,6 @@
 namespace hepta::gridmg
 {
 
-using cycle::Axes;
-using cycle::cell_index;
-
 enum Pass {
   INCREMENT, /* z <- -e sum a z, added to t in red cells */
   SOLUTION   /* z <- e (r - sum a z) */
@@ -61,7 +58,7 @@ template <int D, class T, class U> HEPTA_HD void residual_line(const Level<T, U>
 
 #pragma GCC ivdep
   for (Index i = 0; i < n; i++) {
-    const T sum = -cycle::over_neighbors<D>(L, first + i, [=](Index q, int, int) { return z[q]; });
+    const T sum = -over_neighbors<D>(L, first + i, [=](Index q, int, int) { return z[q]; });
     r[i]        = ((i + c) & 1) == RED ? sum : T(0);
   }
 }
@@ -100,10 +97,8 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
   { \
     const Level<T, U> L = level; \
     const Index       n = L.g.n[0] - (D == 1 ? ((L.g.below > 0) + (L.g.above > 0)) * margin : 0); \
-    if (pass == INCREMENT) \
-      lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, INCREMENT>(L, m, n, c, of); }); \
-    else \
-      lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, SOLUTION>(L, m, n, c, of); }); \
+    if (pass == INCREMENT) lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, INCREMENT>(L, m, n, c, of); }); \
+    else lines<D>(L, margin, [=](Index m, int c, Index, Index) { pass_line<D, SOLUTION>(L, m, n, c, of); }); \
   } \
   HEPTA_CLONES static void sum_residual(Axes<D>, const Level<T, U> &level, const Level<T, U> &coarse) \
   { \
@@ -121,7 +116,8 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
   HEPTA_CLONES static void start(Axes<D>, const Level<T, U> &level) \
   { \
     const Level<T, U> L = level; \
-    lines<D>(L, 0, [=](Index m, int, Index, Index) { start_line(L.g.n[0], L.e + m, L.s + m, L.z + m, L.t ? L.t + m : L.z + m); }); \
+    lines<D>(L, 0, \
+             [=](Index m, int, Index, Index) { start_line(L.g.n[0], L.e + m, L.s + m, L.z + m, L.t ? L.t + m : L.z + m); }); \
   } \
   HEPTA_CLONES static void prolong(Axes<D>, T weight, const Level<T, U> &level, const Level<T, U> &coarse, const T *before) \
   { \
@@ -155,8 +151,8 @@ HEPTA_GRIDMG_AXES(double, double)
 
 template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales)
 {
-  if (scales) cycle::take_largest(scales);
-  return cycle::by_axes(D, [&](auto axes) {
+  if (scales) take_largest(scales);
+  return by_axes(D, [&](auto axes) {
     start(axes, L);
     pass(axes, L, SOLUTION, 1, BLACK);
     for (int s = 2; s < 2 * sweeps; s++) pass(axes, L, INCREMENT, s, s & 1 ? BLACK : RED);
@@ -168,7 +164,7 @@ template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U
 template <class T, class U>
 Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y)
 {
-  return cycle::by_axes(D, [&](auto axes) {
+  return by_axes(D, [&](auto axes) {
     if (sweeps == 1) start(axes, L);
     prolong(axes, weight, L, C, sweeps > 1 ? L.t : L.z);
     for (int s = 1; s <= 2 * sweeps; s++) pass(axes, L, SOLUTION, s, s & 1 ? BLACK : RED);

@@ -17,10 +17,6 @@
 namespace hepta::gridmg
 {
 
-using cycle::Bf16;
-using cycle::Level;
-using cycle::Scales;
-
 /*
    Where up_cuda() puts each warp's parts of (r, z) and, with squares, (z, z), two numbers each; null: nowhere. up_parts(): the
    number of these warps, for a level in float
@@ -29,7 +25,7 @@ struct Sums {
   Scalar *parts;
   bool    squares;
 };
-std::size_t up_parts(int D, int sweeps, const cycle::Grid &);
+std::size_t up_parts(int D, int sweeps, const Grid &);
 
 /*
    C.s <- the box sums of the residual after `sweeps` sweeps from zero; L.t <- z of the red cells, if there are
@@ -55,9 +51,9 @@ template <class T, class U> struct Bottom {
   int           levels;
   Level<T, U>   level[most_in_block];
   const double *inverse;
-  Scales       *scales;                /* with the first level of all, as down_cuda(); otherwise null */
+  Scales       *scales;            /* with the first level of all, as down_cuda(); otherwise null */
   int           at[most_in_block]; /* the first number that a thread block keeps of each level */
-  std::size_t   bytes;                 /* of shared memory */
+  std::size_t   bytes;             /* of shared memory */
 };
 
 /* Does a thread block hold these levels? */

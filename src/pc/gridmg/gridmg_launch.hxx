@@ -5,7 +5,7 @@
 
 #include "gridmg_build.hxx"
 
-namespace hepta::cycle
+namespace hepta::gridmg
 {
 
 /* The number of axes as a constant */
@@ -105,26 +105,23 @@ template <class Cells, class T, class U> Status finish_dense(const Cells &cells,
 }
 
 /* Those over Each for one of them */
-#define HEPTA_CYCLE_FROM(E, V) \
+#define HEPTA_GRIDMG_FROM(E, V) \
   template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const FloatMatrix &, \
-                             const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const FloatMatrix &, \
-                             const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float, Bf16> &, \
-                             const FloatMatrix &, const double *, Scales *, Found *);
-#define HEPTA_CYCLE_SET_UP(E, T, U) \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const FloatMatrix &, const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const FloatMatrix &, const double *, Scales *, Found *); \
+  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float, Bf16> &, const FloatMatrix &, const double *, Scales *, Found *);
+#define HEPTA_GRIDMG_SET_UP(E, T, U) \
   template Status build_coarse(const E &, int, const Level<T, U> &, const Level<T, U> &, Found *); \
   template Status fill_dense(const E &, int, const Level<T, U> &, std::size_t, const double *, double *); \
   template Status take_inverse(const E &, const Level<T, U> &, std::size_t, std::size_t, const double *, double *, Found *); \
   template Status guess_scale(const E &, const Level<T, U> &, const Scalar *, Scales *);
-#define HEPTA_CYCLE_LAUNCHERS(E) \
-  HEPTA_CYCLE_FROM(E, double) \
-  HEPTA_CYCLE_FROM(E, float) \
-  HEPTA_CYCLE_SET_UP(E, double, double) \
-  HEPTA_CYCLE_SET_UP(E, float, float) \
-  HEPTA_CYCLE_SET_UP(E, float, Bf16) \
+#define HEPTA_GRIDMG_LAUNCHERS(E) \
+  HEPTA_GRIDMG_FROM(E, double) \
+  HEPTA_GRIDMG_FROM(E, float) \
+  HEPTA_GRIDMG_SET_UP(E, double, double) \
+  HEPTA_GRIDMG_SET_UP(E, float, float) \
+  HEPTA_GRIDMG_SET_UP(E, float, Bf16) \
   template Status copy_numbers(const E &, std::size_t, const float *, Bf16 *); \
   template Status copy_numbers(const E &, std::size_t, const Bf16 *, float *);
 
-} // namespace hepta::cycle
+} // namespace hepta::gridmg

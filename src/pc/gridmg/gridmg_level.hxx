@@ -23,7 +23,7 @@
 #include "../../mat/bdia/bdia_view.hxx"
 #include "../../shared/device.hxx"
 
-namespace hepta::cycle
+namespace hepta::gridmg
 {
 
 /* A float without the last 16 bits of its significand, rounded to nearest, ties to even: the range of a float in half of the memory */
@@ -160,4 +160,4 @@ template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const 
 template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream);
 
-} // namespace hepta::cycle
+} // namespace hepta::gridmg

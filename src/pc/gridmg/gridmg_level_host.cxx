@@ -5,7 +5,7 @@
 #include "../../shared/clones.hxx"
 #include "gridmg_launch.hxx"
 
-namespace hepta::cycle
+namespace hepta::gridmg
 {
 
 /* Calls f(m, row) with the index in arrays and the row of each cell, line by line */
@@ -32,7 +32,7 @@ template <class F> Status each_cell(const HostEach &, const Grid &g, const int *
 }
 
 /* The passes that read x or write y */
-#define HEPTA_CYCLE_ENDS(T) \
+#define HEPTA_GRIDMG_ENDS(T) \
   HEPTA_CLONES static std::uint64_t largest_loop(const Level<T> &level, const Scalar *x) \
   { \
     const Level<T> L       = level; \
@@ -53,9 +53,9 @@ template <class F> Status each_cell(const HostEach &, const Grid &g, const int *
     const Level<T> L = level; \
     lines(L.g, [=](Index m, Index i) { y[i] = Scalar(L.z[m] * scale); }); \
   }
-HEPTA_CYCLE_ENDS(float)
-HEPTA_CYCLE_ENDS(double)
-#undef HEPTA_CYCLE_ENDS
+HEPTA_GRIDMG_ENDS(float)
+HEPTA_GRIDMG_ENDS(double)
+#undef HEPTA_GRIDMG_ENDS
 
 template <class T, class U> Status find_largest_host(const Level<T, U> &L, const Scalar *x, Scales *scales)
 {
@@ -142,15 +142,15 @@ Status eliminate_host(std::size_t N, std::size_t first, const double *from, doub
 
 template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
 template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
-#define HEPTA_CYCLE_ENDS(T, U) \
+#define HEPTA_GRIDMG_ENDS(T, U) \
   template Status find_largest_host(const Level<T, U> &, const Scalar *, Scales *); \
   template Status scale_input_host(const Level<T, U> &, const Scalar *, const Scales *); \
   template Status solve_last_host(const Level<T, U> &, std::size_t, const double *, Scales *); \
   template Status finish_dense_host(const Level<T, U> &, const Scales *, Scalar *); \
   template Status find_null_host(int, const Level<T, U> &, std::size_t, double *);
-HEPTA_CYCLE_ENDS(double, double)
-HEPTA_CYCLE_ENDS(float, float)
-HEPTA_CYCLE_ENDS(float, Bf16)
-HEPTA_CYCLE_LAUNCHERS(HostEach)
+HEPTA_GRIDMG_ENDS(double, double)
+HEPTA_GRIDMG_ENDS(float, float)
+HEPTA_GRIDMG_ENDS(float, Bf16)
+HEPTA_GRIDMG_LAUNCHERS(HostEach)
 
-} // namespace hepta::cycle
+} // namespace hepta::gridmg

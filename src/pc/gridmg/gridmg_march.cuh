@@ -55,7 +55,7 @@ template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Lev
   x.planes         = x.steps < left ? x.steps : left;
   x.i              = x.first[0] + 2 * Index(threadIdx.x);
   x.j              = D < 3 ? 0 : x.first[1] + warp;
-  x.m              = cycle::cell_index(L.g, x.i, D == 2 ? x.first[1] : x.j, D == 3 ? x.first[2] : 0);
+  x.m              = cell_index(L.g, x.i, D == 2 ? x.first[1] : x.j, D == 3 ? x.first[2] : 0);
   x.stride         = L.g.stride[D - 1];
   x.odd            = color(L.g, x.i, x.j, D < 2 ? 0 : x.first[D - 1]) == BLACK;
   x.inside         = x.i < L.g.n[0] && (D < 3 || x.j < L.g.n[1]);
@@ -83,7 +83,7 @@ template <class U> __device__ __forceinline__ Two<U> two_at(const U *p, bool swa
 {
   if constexpr (std::is_same_v<U, Bf16>) return {__byte_perm(*reinterpret_cast<const unsigned *>(p), 0, swap ? 0x1032 : 0x3210)};
   else {
-    const cycle::Pair<U> v = cycle::pair_at(p);
+    const Pair<U> v = pair_at(p);
     return {swap ? v.v[1] : v.v[0], swap ? v.v[0] : v.v[1]};
   }
 }
@@ -104,7 +104,7 @@ template <class T> __device__ __forceinline__ T shuffled(T x, int lane)
 
 /* c.near and c.far from the couplings along the first axis; the first cell of a tile has none with the cell before */
 template <int D, class T, class U>
-__device__ __forceinline__ void take_couplings(const cycle::Pair<U> &along, bool swap, Cells<D, T, U> *c)
+__device__ __forceinline__ void take_couplings(const Pair<U> &along, bool swap, Cells<D, T, U> *c)
 {
   const int lane = int(threadIdx.x) - 1;
 
@@ -128,13 +128,13 @@ template <int D, class T, class U, class F>
 __device__ __forceinline__ Cells<D, T, U> fetch(const Level<T, U> &L, const Tile<D> &t, Index p, bool swap, const F &first)
 {
   Cells<D, T, U> c     = {};
-  cycle::Pair<U> along = {};
+  Pair<U>        along = {};
 
   if (t.inside && p < t.planes) {
     const Index m = t.index(p);
     c.e           = two_at(L.e + m, swap);
     c.r           = two_at(L.s + m, swap);
-    along         = cycle::pair_at(L.a[0] + m);
+    along         = pair_at(L.a[0] + m);
     if constexpr (D > 1) c.next = two_at(L.a[D - 1] + m, swap);
     if constexpr (D > 2) {
       c.up  = two_at(L.a[1] + m, swap);
@@ -271,7 +271,7 @@ template <int D, class T, class U> struct BoxSums {
         for (Index i = box_begin(L, C, D, 0, I); i < box_begin(L, C, D, 0, I + 1); i++)
           all += line(D < 3 ? Index(threadIdx.y) : j - t.first[1])[i - t.first[0]];
       }
-      C.s[D == 1 ? I : D == 2 ? cycle::cell_index(C.g, I, K, 0) : cycle::cell_index(C.g, I, J, K)] = all;
+      C.s[D == 1 ? I : D == 2 ? cell_index(C.g, I, K, 0) : cell_index(C.g, I, J, K)] = all;
     }
     complete = false;
     K++;

@@ -7,10 +7,10 @@
 
 #include "gridmg_cycle.h"
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 using hepta::Index;
 
-PetscErrorCode HeptaCycle::FitPlanes(Mat P, std::string *why)
+PetscErrorCode HeptaGridMG::FitPlanes(Mat P, std::string *why)
 {
   const MPI_Comm  comm  = PetscObjectComm((PetscObject)P);
   bool            whole = true;
@@ -33,7 +33,7 @@ PetscErrorCode HeptaCycle::FitPlanes(Mat P, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::FitBorder(PetscMPIInt *reason)
+PetscErrorCode HeptaGridMG::FitBorder(PetscMPIInt *reason)
 {
   const hepta::blocked::Ghost &g       = MatBlocked(op.A)->ghost;
   const PetscInt               steps[] = {1, n[0], n[0] * n[1]}, first = op.A->rmap->rstart;
@@ -43,13 +43,13 @@ PetscErrorCode HeptaCycle::FitBorder(PetscMPIInt *reason)
   ranks.columns.Invalidate();
   for (size_t q = 0; q < g.line.size(); q++) {
     const PetscInt o = PetscAbsInt(g.garray[g.col[q]] - first - g.line[q]);
-    if (std::find(steps, steps + axes, o) == steps + axes) *reason = PetscMax(*reason, HEPTA_CYCLE_COUPLES);
+    if (std::find(steps, steps + axes, o) == steps + axes) *reason = PetscMax(*reason, HEPTA_GRIDMG_COUPLES);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, reason, 1, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::AddBorder(Index step, double strength[3])
+PetscErrorCode HeptaGridMG::AddBorder(Index step, double strength[3])
 {
   const PetscMPIInt      size = op.A->rmap->size;
   hepta::blocked::Ghost &g    = MatBlocked(op.A)->ghost;
@@ -69,7 +69,7 @@ PetscErrorCode HeptaCycle::AddBorder(Index step, double strength[3])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void HeptaCycle::Slab(size_t l, bool last, HeptaCycleLevel *next)
+void HeptaGridMG::Slab(size_t l, bool last, HeptaGridMGLevel *next)
 {
   const std::vector<Index> &first = levels[l].first;
   Grid                     &g     = levels[l].grid;
@@ -132,7 +132,7 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::Connect()
+PetscErrorCode HeptaGridMG::Connect()
 {
   const MPI_Comm            comm  = PetscObjectComm((PetscObject)op.A);
   const std::vector<Index> &first = levels[0].first;
@@ -146,7 +146,7 @@ PetscErrorCode HeptaCycle::Connect()
   ranks.above = has && above + 1 < (PetscMPIInt)first.size();
   ranks.halo.reset(new HeptaHalo[ranks.gathered]);
   for (size_t l = 0; l < ranks.gathered; l++) {
-    HeptaCycleLevel &c     = levels[l];
+    HeptaGridMGLevel &c     = levels[l];
     const Index      box   = c.grid.box[axes - 1];
     const size_t     plane = (size_t)c.grid.stride[axes - 1], received = (size_t)Ghosts(l) * plane;
     const auto       planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
@@ -157,7 +157,7 @@ PetscErrorCode HeptaCycle::Connect()
     if (ranks.above) c.grid.boxes_above = PetscMax(planes(above) / box, 1);
     PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest possible blocks, so that lists are short */
   }
-  const HeptaCycleLevel &c = levels[ranks.gathered];
+  const HeptaGridMGLevel &c = levels[ranks.gathered];
   PetscCall(ranks.planes.SetUpGather(comm, c.first[ranks.rank + 1] - c.first[ranks.rank], c.grid.stride[axes - 1]));
   PetscCall(ranks.number.SetUpGather(comm, 1, 1));
   PetscCall(ranks.numbers.Resize((first.size() - 1) * sizeof(double)));
@@ -169,10 +169,10 @@ PetscErrorCode HeptaCycle::Connect()
 }
 
 /* An exchange of the couplings along axis a, in numbers of T */
-template <class T, class U> PetscErrorCode HeptaCycle::ShareCouplings(const HeptaSpace &space, size_t l, int a, T *values)
+template <class T, class U> PetscErrorCode HeptaGridMG::ShareCouplings(const HeptaSpace &space, size_t l, int a, T *values)
 {
   const Level<T, U>      all = Typed<T, U>(space, l, values), own = Own<T, U>(space, l, values);
-  const HeptaCycleLevel &c      = levels[l];
+  const HeptaGridMGLevel &c      = levels[l];
   const bool             gather = l == ranks.gathered;
   T                     *wide;
 
@@ -192,7 +192,7 @@ template <class T, class U> PetscErrorCode HeptaCycle::ShareCouplings(const Hept
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class T, class U> PetscErrorCode HeptaCycle::Share(const HeptaSpace &space, size_t l, T *values)
+template <class T, class U> PetscErrorCode HeptaGridMG::Share(const HeptaSpace &space, size_t l, T *values)
 {
   const Level<T, U> all = InSetUp(Typed<T, U>(space, l, values)), own = InSetUp(Own<T, U>(space, l, values));
   const size_t      bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
@@ -217,7 +217,7 @@ template <class T, class U> PetscErrorCode HeptaCycle::Share(const HeptaSpace &s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Found *f, const double **border)
+PetscErrorCode HeptaGridMG::ReadBorder(const HeptaSpace &space, const Grid &g, Found *f, const double **border)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
   const Index   *columns;
@@ -247,7 +247,7 @@ PetscErrorCode HeptaCycle::ReadBorder(const HeptaSpace &space, const Grid &g, Fo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long long *largest)
+PetscErrorCode HeptaGridMG::LargestOfAll(const HeptaSpace &space, unsigned long long *largest)
 {
   const int           size = (int)levels[0].first.size() - 1;
   unsigned long long *all;
@@ -263,6 +263,6 @@ PetscErrorCode HeptaCycle::LargestOfAll(const HeptaSpace &space, unsigned long l
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template PetscErrorCode HeptaCycle::Share<float, float>(const HeptaSpace &, size_t, float *);
-template PetscErrorCode HeptaCycle::Share<float, Bf16>(const HeptaSpace &, size_t, float *);
-template PetscErrorCode HeptaCycle::Share<double, double>(const HeptaSpace &, size_t, double *);
+template PetscErrorCode HeptaGridMG::Share<float, float>(const HeptaSpace &, size_t, float *);
+template PetscErrorCode HeptaGridMG::Share<float, Bf16>(const HeptaSpace &, size_t, float *);
+template PetscErrorCode HeptaGridMG::Share<double, double>(const HeptaSpace &, size_t, double *);

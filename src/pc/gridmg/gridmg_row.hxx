@@ -7,8 +7,6 @@
 namespace hepta::gridmg
 {
 
-using cycle::Grid;
-
 enum Color {
   RED,
   BLACK
@@ -23,7 +21,7 @@ HEPTA_HD int color(const Grid &g, Index i, Index j, Index k)
 /* e (r - sum a z) in cell m; z is a function of the index of a neighbor, the axis and the side */
 template <int D, class T, class U, class F> HEPTA_HD T relaxed(const Level<T, U> &L, T r, Index m, const F &z)
 {
-  return L.e[m] * (r - cycle::over_neighbors<D>(L, m, z));
+  return L.e[m] * (r - over_neighbors<D>(L, m, z));
 }
 
 /* The box along axis a of cell c of L, a slab if SLAB */
@@ -32,8 +30,8 @@ template <int D, bool SLAB, class T, class U> HEPTA_HD Index box_along(const Lev
   const bool  two = L.g.box[a] == 2; /* no division by a variable */
   const Index own = c - (a + 1 == D ? L.g.below : 0);
 
-  if (a + 1 == D && SLAB) return cycle::box_of_plane(L, C, a, c);
-  return two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : cycle::box_of(L, C, a, own);
+  if (a + 1 == D && SLAB) return box_of_plane(L, C, a, c);
+  return two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : box_of(L, C, a, own);
 }
 
 /* The boxes that cells are in: that of a cell of L in C's arrays */

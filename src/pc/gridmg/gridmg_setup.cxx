@@ -2,7 +2,7 @@
 #include "../../shared/each.hxx"
 #include "gridmg_cycle.h"
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 using hepta::Index;
 
 /* The largest number of rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
@@ -18,7 +18,7 @@ static size_t RoundUp(size_t n, size_t unit)
 }
 
 /* Finds the main diagonal and those of the couplings along the axes; returns a reason against the cycle if the main one is missing or there are others */
-static HeptaCycleReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d)
+static HeptaGridMGReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d)
 {
   const Index step[3] = {1, n[0], n[0] * n[1]};
 
@@ -29,11 +29,11 @@ static HeptaCycleReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes,
     d->lower[a] = a < axes ? (A.half ? d->upper[a] : A.Find(-step[a])) : -1;
     counted += (d->upper[a] >= 0) + (!A.half && d->lower[a] >= 0);
   }
-  return d->main < 0 ? HEPTA_CYCLE_NO_DIAGONAL : counted < (int)A.off.size() ? HEPTA_CYCLE_COUPLES : HEPTA_CYCLE_FITS;
+  return d->main < 0 ? HEPTA_GRIDMG_NO_DIAGONAL : counted < (int)A.off.size() ? HEPTA_GRIDMG_COUPLES : HEPTA_GRIDMG_FITS;
 }
 
 /* Checks that need no conversion to block diagonals: finds the grid, or *why <- why the cycle cannot be used */
-PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::string *why)
+PetscErrorCode HeptaGridMG::FindGrid(PC pc, const PetscInt grid_given[3], std::string *why)
 {
   const Mat P = pc->pmat;
 
@@ -47,7 +47,7 @@ PetscErrorCode HeptaCycle::FindGrid(PC pc, const PetscInt grid_given[3], std::st
 }
 
 /* Does the structure allow the cycle? Sets axes, diagonals and levels, or *why */
-PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
+PetscErrorCode HeptaGridMG::Fit(bool same, std::string *why)
 {
   static const char *const reasons[] = {"", "the matrix couples cells that are not next to each other along an axis of the grid", "the matrix has no main diagonal"};
   Index                    m[3]      = {1, 1, 1};
@@ -75,7 +75,7 @@ PetscErrorCode HeptaCycle::Fit(bool same, std::string *why)
 }
 
 /* The mean strength of the couplings along each axis, from rows sampled over the whole grid; the host waits for it */
-PetscErrorCode HeptaCycle::Strengths(const HeptaSpace &space, double strength[3])
+PetscErrorCode HeptaGridMG::Strengths(const HeptaSpace &space, double strength[3])
 {
   HeptaValues sums;
   double     *p;
@@ -94,9 +94,9 @@ PetscErrorCode HeptaCycle::Strengths(const HeptaSpace &space, double strength[3]
    Chooses the boxes of a level. They have one cell along axes with weak couplings: smoothing makes errors smooth along the other axes only, so a larger box could not represent them along the weak ones. strength <- that of the next level, whose
    couplings are sums over the faces of boxes.
 */
-void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
+void HeptaGridMG::ChooseBoxes(size_t l, double strength[3])
 {
-  HeptaCycleLevel &c       = levels[l];
+  HeptaGridMGLevel &c       = levels[l];
   Grid            &g       = c.grid;
   double           largest = 0, faces = 1;
 
@@ -111,12 +111,12 @@ void HeptaCycle::ChooseBoxes(size_t l, double strength[3])
 }
 
 /* Makes room for the arrays of all levels and for those of the last one's inverse */
-PetscErrorCode HeptaCycle::Allocate()
+PetscErrorCode HeptaGridMG::Allocate()
 {
   size_t size = 0;
 
   PetscFunctionBegin;
-  for (HeptaCycleLevel &c : levels) {
+  for (HeptaGridMGLevel &c : levels) {
     Grid        &g    = c.grid;
     const size_t line = RoundUp(g.n[0], LINE_UNIT), plane = line * g.n[1];
 
@@ -143,10 +143,10 @@ PetscErrorCode HeptaCycle::Allocate()
 }
 
 /* Makes the levels, and room for all their arrays; *why is set if a large level would have to be gathered */
-PetscErrorCode HeptaCycle::Nest(std::string *why)
+PetscErrorCode HeptaGridMG::Nest(std::string *why)
 {
   double          strength[3];
-  HeptaCycleLevel next{};
+  HeptaGridMGLevel next{};
   HeptaSpace      space;
   const PetscInt *range;
 
@@ -178,7 +178,7 @@ PetscErrorCode HeptaCycle::Nest(std::string *why)
 }
 
 /* inverse <- the inverse of the last level's matrix */
-template <class T, class U> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &space, T *values, Found *found)
+template <class T, class U> PetscErrorCode HeptaGridMG::Invert(const HeptaSpace &space, T *values, Found *found)
 {
   const Level<T, U> L = InSetUp(Typed<T, U>(space, levels.size() - 1, values));
   const size_t   N = LastRows(), n = levels.back().cells;
@@ -198,7 +198,7 @@ template <class T, class U> PetscErrorCode HeptaCycle::Invert(const HeptaSpace &
 }
 
 /* Builds all levels from the values of A */
-template <class T, class U> PetscErrorCode HeptaCycle::Build(const HeptaSpace &space)
+template <class T, class U> PetscErrorCode HeptaGridMG::Build(const HeptaSpace &space)
 {
   T     *values;
   Found *f;
@@ -218,7 +218,7 @@ template <class T, class U> PetscErrorCode HeptaCycle::Build(const HeptaSpace &s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::string *why)
+PetscErrorCode HeptaGridMG::SetUp(PC pc, const PetscInt grid_given[3], std::string *why)
 {
   HeptaSpace space;
   bool       same, range;
@@ -246,7 +246,7 @@ PetscErrorCode HeptaCycle::SetUp(PC pc, const PetscInt grid_given[3], std::strin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::Forget()
+PetscErrorCode HeptaGridMG::Forget()
 {
   PetscFunctionBegin;
   levels.clear();
@@ -260,7 +260,7 @@ PetscErrorCode HeptaCycle::Forget()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaCycle::Reset()
+PetscErrorCode HeptaGridMG::Reset()
 {
   PetscFunctionBegin;
   PetscCall(op.Reset());

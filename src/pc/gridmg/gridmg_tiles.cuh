@@ -9,8 +9,6 @@
 namespace hepta::gridmg
 {
 
-using cycle::Grid;
-
 constexpr int WARP     = 32;
 constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
 constexpr int RESIDENT = 20;       /* tiles that a multiprocessor works on at once, of those that warps march through */
@@ -41,8 +39,8 @@ inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Inde
 }
 
 /*
-   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, along the last axis
-   0 where tiles march
+   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, 0 along the last
+   axis where tiles march
 */
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3])
 {

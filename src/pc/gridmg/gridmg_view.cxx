@@ -1,7 +1,7 @@
 /* Views of multigrid on boxes, and why axes are not coarsened */
 #include "gridmg_cycle.h"
 
-PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
+PetscErrorCode HeptaGridMG::View(PetscViewer viewer) const
 {
   double bytes = 0;
 
@@ -16,7 +16,7 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
   for (size_t l = 0; l < ranks.gathered; l++)
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor on the way down and up\n", (int)l, (PetscInt)Ghosts(l)));
   for (size_t l = 0; l < levels.size(); l++) {
-    hepta::cycle::Grid g = levels[l].grid;
+    hepta::gridmg::Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();
     bytes += (double)(levels[l].size * CellSize(l));
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n", (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2], l + 1 < levels.size() ? "" : ", dense inverse"));
@@ -30,7 +30,7 @@ PetscErrorCode HeptaCycle::View(PetscViewer viewer) const
 }
 
 /* The levels before the last on which an axis is weak, as "level 0" or "levels 0 to 4 and 6"; empty if there are none */
-static std::string WeakLevels(const std::vector<HeptaCycleLevel> &levels, int axis)
+static std::string WeakLevels(const std::vector<HeptaGridMGLevel> &levels, int axis)
 {
   std::string words;
   size_t      runs = 0, count = 0;
@@ -46,7 +46,7 @@ static std::string WeakLevels(const std::vector<HeptaCycleLevel> &levels, int ax
   return words.empty() ? words : (count > 1 ? "levels " : "level ") + words;
 }
 
-PetscErrorCode HeptaCycle::ViewAxes(PetscViewer viewer) const
+PetscErrorCode HeptaGridMG::ViewAxes(PetscViewer viewer) const
 {
   PetscFunctionBegin;
   for (int a = 0; a < axes; a++) {

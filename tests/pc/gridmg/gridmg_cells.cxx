@@ -9,15 +9,15 @@
 #include "memory.h"
 
 /* The launcher over Each that the library has: here it is called and not compiled once more */
-namespace hepta::cycle
+namespace hepta::gridmg
 {
 extern template Status guess_scale(const HostEach &, const Level<double> &, const Scalar *, Scales *);
 #if defined(HEPTA_HAVE_CUDA)
 extern template Status guess_scale(const DeviceEach &, const Level<double> &, const Scalar *, Scales *);
 #endif
-} // namespace hepta::cycle
+} // namespace hepta::gridmg
 
-using namespace hepta::cycle;
+using namespace hepta::gridmg;
 using hepta::Index;
 using hepta::Scalar;
 using hepta::test::Memory;

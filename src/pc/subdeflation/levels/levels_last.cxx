@@ -102,10 +102,10 @@ PetscErrorCode HeptaLevels::FindHidden(PC pc, const HeptaSpace &space, std::stri
     for (PetscInt e = 0; e < c.d; e++) at = a[e] * inverse[e] > a[at] * inverse[at] ? e : at;
     return (double)(a[at] * inverse[at]);
   };
-  if (HeptaCycleHidden("", 0, ratio(sum)).empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (HeptaGridMGHidden("", 0, ratio(sum)).empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(LargestDiagonals(pc, largest, first));
   const double most = ratio(largest);
-  *why              = HeptaCycleHidden("the aggregate", first[at], most);
+  *why              = HeptaGridMGHidden("the aggregate", first[at], most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
