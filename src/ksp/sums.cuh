@@ -126,7 +126,8 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   __shared__ bool last;
   const unsigned  blocks = left + gridDim.x;
 
-  State s; /* a copy, read at once while the sums are: each access to global memory after a store there would wait */
+  /* A copy, read while the sums are, since an access to global memory after a store there would wait. Nothing else changes the state during the pass but `left`, which the next pass stores anew before it is read, and tickets. */
+  State s;
   if (thread_number() == 0) s = *p.state;
   block_sums(sum);
   if (thread_number() == 0) {

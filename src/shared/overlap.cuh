@@ -45,31 +45,65 @@ __device__ inline bool begin_in_turn(const int *stop)
   return !stop || !*stop;
 }
 
-/* Can the current device overlap kernels so, and have thread blocks share their memories in clusters? */
+/*
+   Lets a kernel without static shared memory have most_shared(). A lower limit, of the last launch, would be below what launches in
+   a recording need: Nsight Compute cannot repeat these then.
+*/
+template <class K> Status allow_most_shared(K kernel)
+{
+  return cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(most_shared())));
+}
+
+/* Can the current device overlap kernels so? */
 inline bool overlaps()
 {
   return lowest_built() >= 900 && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9;
 }
 
-/* Launches the next kernel, in clusters of `cluster` blocks; overlap: the kernel before it in the stream calls let_next_begin() */
-template <class K, class... A>
-Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+/* Can thread blocks of the current device share their memories in clusters? */
+inline bool has_clusters()
 {
+  return overlaps();
+}
+
+/* A launch of the next kernel, in clusters of `cluster` blocks; overlap: the kernel before it in the stream calls let_next_begin() */
+struct NextLaunch {
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t  config        = {};
 
-  attributes[0].id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attributes[0].val.programmaticStreamSerializationAllowed = overlap;
-  attributes[1].id                                         = cudaLaunchAttributeClusterDimension;
-  attributes[1].val.clusterDim.x                           = unsigned(cluster);
-  attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
-  config.gridDim                                                  = blocks;
-  config.blockDim                                                 = threads;
-  config.dynamicSmemBytes                                         = shared;
-  config.stream                                                   = stream;
-  config.attrs                                                    = attributes;
-  config.numAttrs                                                 = !overlaps() ? 0 : cluster > 1 ? 2 : 1;
-  return cuda_status(cudaLaunchKernelEx(&config, kernel, args...));
+  NextLaunch(bool overlap, int cluster, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream)
+  {
+    attributes[0].id                                         = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = overlap;
+    attributes[1].id                                         = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim.x                           = unsigned(cluster);
+    attributes[1].val.clusterDim.y = attributes[1].val.clusterDim.z = 1;
+    config.gridDim                                                  = blocks;
+    config.blockDim                                                 = threads;
+    config.dynamicSmemBytes                                         = shared;
+    config.stream                                                   = stream;
+    config.attrs                                                    = attributes;
+    config.numAttrs                                                 = !overlaps() ? 0 : cluster > 1 ? 2 : 1;
+  }
+  NextLaunch(const NextLaunch &) = delete; /* it points into itself */
+};
+
+/* Is there room for a cluster on the current device? Not on a small part of one (MIG, MPS). The kernel may use the shared memory. */
+template <class K> bool cluster_fits(int cluster, K kernel, dim3 threads, std::size_t shared)
+{
+  const NextLaunch launch(false, cluster, dim3(unsigned(cluster)), threads, shared, nullptr);
+  int          clusters = 0;
+
+  if (!has_clusters()) return false;
+  return !cuda_status(cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config)) && clusters > 0;
+}
+
+template <class K, class... A>
+Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+{
+  const NextLaunch launch(overlap, cluster, blocks, threads, shared, stream);
+
+  return cuda_status(cudaLaunchKernelEx(&launch.config, kernel, args...));
 }
 
 /* The same without clusters */

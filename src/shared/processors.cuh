@@ -32,6 +32,12 @@ inline int processors()
   return n > 0 ? n : 1;
 }
 
+/* The most bytes of shared memory that a kernel which asks for them gets for a thread block */
+inline std::size_t most_shared()
+{
+  return std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());
+}
+
 /* Bytes of a matrix that the second-level cache keeps from product to product */
 inline std::size_t kept_in_cache()
 {

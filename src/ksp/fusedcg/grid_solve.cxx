@@ -15,7 +15,7 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
   bool summed;
 
   PetscFunctionBegin;
-  PetscCall(cycle.ApplyInFloat(space, {c.parts, c.norm == Norm::preconditioned}, &summed));
+  PetscCall(cycle.ApplyInFloat(space, c.parts, &summed));
 #if defined(HEPTA_HAVE_CUDA)
   if (summed) PetscCallHepta(grid_parts_cuda(c, space.stream));
 #endif
@@ -27,11 +27,12 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
 /* x, the residual and r' from d times `sign`, if that is due or always */
 PetscErrorCode HeptaGridCG::Replace(const HeptaSpace &space, const GridCG &pass, PetscScalar sign, bool always)
 {
-  auto &A = *MatBDIADiagonals(cycle.op.A);
+  auto                    &A = *MatBDIADiagonals(cycle.op.A);
+  hepta::gridmg::Diagonals d = cycle.diagonals;
 
   PetscFunctionBegin;
-  PetscCall(
-    HeptaVisitLaunch(A, space, HeptaAccess::read, grid_replace, cycle.diagonals, cycle.levels[0].grid, pass, sign, always));
+  for (int a = 0; cycle.symmetric && a < 3; a++) d.lower[a] = d.upper[a]; /* fewer bytes to read */
+  PetscCall(HeptaVisitLaunch(A, space, HeptaAccess::read, grid_replace, d, cycle.levels[0].grid, pass, sign, always));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,7 +96,7 @@ static PetscErrorCode LevelsFromOptions(PC pc, HeptaGridMGChoice *c, PetscOption
                             c->gather, &c->gather, &flg));
   c->gather_given = (PetscBool)(c->gather_given || flg);
   PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_gather", c->gather));
-  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one launch solves on a device", "PCGRIDMG",
+  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one launch solves on a device, in float", "PCGRIDMG",
                             c->block, &c->block, nullptr));
   PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_block", c->block));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,7 +167,7 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 . -pc_gridmg_levels <0>          - levels; 0: until a dense inverse is cheap
 . -pc_gridmg_storage <bf16>      - type of the couplings: `bf16`, `single` or `double`. With `bf16` the arithmetic is in single.
 . -pc_gridmg_axis_strength <0.25> - axes whose couplings are weaker than this, relative to the strongest, are not coarsened
-. -pc_gridmg_block <4096>        - on a device the most cells of the levels that one launch solves
+. -pc_gridmg_block <4096>        - on a device, in float, the most cells of the levels that one launch solves
 - -pc_gridmg_gather <n>          - on several MPI processes the most cells of a level that each of them gathers
 
    Level: beginner

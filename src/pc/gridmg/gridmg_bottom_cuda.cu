@@ -4,6 +4,8 @@
    shared memory. The inverse of the last level is too large for one multiprocessor to read in time: where thread blocks can share
    their memories, in clusters, each has some of its rows. Matrices and inverse are fetched while the kernel before ends.
 */
+#include <atomic>
+
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
@@ -15,7 +17,7 @@
 namespace hepta::gridmg
 {
 
-constexpr int CLUSTER = 8; /* thread blocks, the most that any device with clusters has */
+constexpr int CLUSTER = 8; /* thread blocks, the most that each device with clusters can have */
 
 /* A thread block's rows of the inverse */
 HEPTA_HD int inverse_rows(int n, int blocks)
@@ -93,10 +95,7 @@ template <int D, class T, class U> struct Leader {
   }
   __device__ int cubes(int l, int a) const { return a < D ? int(b.level[l].g.n[a] + 1) / 2 : 1; }
   __device__ int apart(int l) const { return cubes(l, 0) * cubes(l, 1) * cubes(l, 2); }
-  __device__ T  *number(int l, const Cube<D, T> &c) const
-  {
-    return number(l, c.cell[0] / 2, D < 2 ? 0 : c.cell[1] / 2, D < 3 ? 0 : c.cell[2] / 2);
-  }
+  __device__ T  *number(int l, const Cube<D, T> &c) const { return number(l, c.box(0), c.box(1), c.box(2)); }
   __device__ Cube<D, T> cube(int l) const
   {
     const Index none[3] = {0, 0, 0};
@@ -105,7 +104,7 @@ template <int D, class T, class U> struct Leader {
   }
   __device__ void begin() const
   {
-    for (int k = int(threadIdx.x); k < Cubes<D>::SHARED; k += int(blockDim.x)) arrays[k] = 0;
+    clear_arrays<D>(arrays);
     for (int l = 0; l + 1 < b.levels; l++) {
       Cube<D, T> c = cube(l);
       T *const   p = number(l, c);
@@ -164,8 +163,7 @@ template <int D, class T, class U> struct Leader {
     for (int k = 0; k < FACE; k++) {
       if (c.any) p[(2 * CELLS + COUPLINGS + k) * n] = t[k];
     }
-    c.restrict_residual(boxes_are_cubes<D>(L.g), arrays, none, L, C, none, C.g.n,
-                        [&](const Index I[3], T s) { put(l + 1, I, s); });
+    c.restrict_residual(arrays, none, L, C, none, C.g.n, [&](const Index I[3], T s) { put(l + 1, I, s); });
     __syncthreads();
   }
   __device__ void up(int l, int sweeps, T weight) const
@@ -179,7 +177,7 @@ template <int D, class T, class U> struct Leader {
     recall(p, n, &c);
     HEPTA_DEVICE_UNROLL
     for (int k = 0; k < FACE; k++) t[k] = c.any ? p[(2 * CELLS + COUPLINGS + k) * n] : T(0);
-    c.correct(boxes_are_cubes<D>(L.g), t, weight, L, C, [&](const Index I[3]) { return arrays[cube_place<D>(I)]; });
+    c.correct(t, weight, L, C, [&](const Index I[3]) { return arrays[cube_place<D>(I)]; });
     __syncthreads(); /* now the next level's solution is no longer needed */
     c.up(sweeps);
     HEPTA_DEVICE_UNROLL
@@ -224,9 +222,22 @@ __global__ void __launch_bounds__(Cubes<D>::ALL) bottom_kernel(const __grid_cons
   for (int l = last; l-- > 0;) leader.up(l, sweeps, weight);
 }
 
+/* Is there room for a cluster? Not on a small part of a device. Asked once for each new amount of shared memory: it takes as long as some launches. */
+template <int D, class T, class U> bool takes_cluster(std::size_t bytes)
+{
+  static std::atomic<std::size_t> fitting{0}, refused{~std::size_t(0)};
+
+  if (bytes > fitting && bytes < refused) {
+    const bool fits =
+      !allow_most_shared(bottom_kernel<D, T, U>) && cluster_fits(CLUSTER, bottom_kernel<D, T, U>, dim3(Cubes<D>::ALL), bytes);
+    (fits ? fitting : refused) = bytes;
+  }
+  return bytes <= fitting;
+}
+
 template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)
 {
-  const std::size_t room = std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());
+  const std::size_t room = most_shared();
 
   return !by_axes(D, [&](auto axes) -> Status {
     const char *const large = "larger than a thread block";
@@ -240,20 +251,21 @@ template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)
       for (int a = 0; a < axes; a++) cubes *= int(b->level[l].g.n[a] + 1) / 2;
       b->at[l + 1] = b->at[l] + Leader<axes, T, U>::NUMBERS * cubes;
     }
-    const std::size_t rows = overlaps() ? std::size_t(inverse_rows(int(n), CLUSTER)) : 0;
-    b->bytes = (1 + rows) * n * sizeof(double) + (Cubes<axes>::SHARED + std::size_t(b->at[b->levels - 1])) * sizeof(T);
-    return b->bytes > room ? large : nullptr;
+    for (b->blocks = has_clusters() ? CLUSTER : 1;; b->blocks = 1) {
+      const std::size_t rows = b->blocks > 1 ? std::size_t(inverse_rows(int(n), b->blocks)) : 0;
+      b->bytes = (1 + rows) * n * sizeof(double) + (Cubes<axes>::SHARED + std::size_t(b->at[b->levels - 1])) * sizeof(T);
+      if (b->bytes > room) return large;
+      if (b->blocks == 1 || takes_cluster<axes, T, U>(b->bytes)) return nullptr;
+    }
   });
 }
 
 template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, const Bottom<T, U> &b, Stream stream)
 {
   return by_axes(D, [&](auto axes) {
-    const auto kernel = bottom_kernel<axes, T, U>;
-    const int  blocks = overlaps() ? CLUSTER : 1;
-    if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(b.bytes)))) return s;
-    return launch_clusters(true, blocks, kernel, dim3(unsigned(blocks)), dim3(Cubes<axes>::ALL), b.bytes, (cudaStream_t)stream, b,
-                           sweeps, weight);
+    if (Status s = allow_most_shared(bottom_kernel<axes, T, U>)) return s;
+    return launch_clusters(true, b.blocks, bottom_kernel<axes, T, U>, dim3(unsigned(b.blocks)), dim3(Cubes<axes>::ALL), b.bytes,
+                           (cudaStream_t)stream, b, sweeps, weight);
   });
 }
 

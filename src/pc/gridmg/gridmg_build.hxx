@@ -25,10 +25,12 @@ HEPTA_HD bool differ(double a, double b)
   return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
-/* Is a coupling larger than a positive definite matrix allows between rows with these diagonal entries? Equality is a null space. */
-HEPTA_HD bool too_large(double coupling, double a, double b)
+/* Is a coupling larger than a positive definite matrix of V allows between rows with these diagonal entries? Equality is a null space. */
+template <class V> HEPTA_HD bool too_large(double coupling, double a, double b)
 {
-  return coupling * coupling > (1 + 1e-12) * a * b;
+  constexpr double ROUNDINGS = 16 * (sizeof(V) < sizeof(double) ? 1.2e-7 : 2.2e-16);
+
+  return coupling * coupling > (1 + ROUNDINGS) * a * b;
 }
 
 /* Are couplings less accurate than the arithmetic? Then the diagonal is the row sum minus the rounded couplings, so that the rounded matrix has the null space of A, and no positive coupling that A has not. */
@@ -119,7 +121,8 @@ void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, 
     if (slab) take_border(step[x] * L.g.n[x], step[x], border, at, &b);
     if ((last && b.upper != 0) || (first && b.lower != 0)) note_first(&found->wrapped, name);
     else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
-    else if (!last && at + step[x] < rows && too_large(b.upper * unit, a * unit, double(diagonal[at + step[x]]) * unit)) note_first(&found->coupling, name);
+    else if (!last && b.upper != b.back) note_first(&found->rounded, name);
+    else if (!last && at + step[x] < rows && too_large<V>(b.upper * unit, a * unit, double(diagonal[at + step[x]]) * unit)) note_first(&found->coupling, name);
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);
     if (M.row_sum) M.a[x][m] = float(last ? 0 : b.upper * unit);

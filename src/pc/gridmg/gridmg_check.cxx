@@ -49,7 +49,8 @@ PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC gridmg: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
   }
-  *range = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric && !f.coupling;
+  symmetric = !f.rounded;
+  *range    = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric && !f.coupling;
   if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
   else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
   else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);

@@ -61,6 +61,13 @@ template <int D> HEPTA_HD int cube_place(const Index x[3])
   return ((u & 1) + 2 * (v & 1) + 4 * (w & 1)) * Cubes<D>::SIZE + Cubes<D>::at(u >> 1, v >> 1, w >> 1);
 }
 
+/* Nothing is shared yet */
+template <int D, class T> __device__ __forceinline__ void clear_arrays(T *shared)
+{
+  for (int k = int(threadIdx.x); k < Cubes<D>::SHARED; k += int(blockDim.x)) shared[k] = 0;
+  __syncthreads();
+}
+
 /* Is each box of a level a cube? */
 template <int D> HEPTA_HD bool boxes_are_cubes(const Grid &g)
 {
@@ -123,6 +130,8 @@ template <int D, class T> struct Cube {
       any     = any && (k >= D || cell[k] < g.n[k]);
     }
   }
+  /* The box along axis a, where boxes are cubes */
+  __device__ __forceinline__ Index box(int a) const { return a < D ? cell[a] / 2 : 0; }
   __device__ __forceinline__ Index index(const Grid &g, int q) const
   {
     return cell_index(g, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2));
@@ -196,19 +205,18 @@ template <int D, class T> struct Cube {
     if (any) of_color<D, RED>([&](int q) { z[q] = -around(q); });
   }
   /*
-     put(box, the sum of the residual in it) for the boxes from begin[] to end[]; cubes: boxes_are_cubes(). first: the first cell
-     of all cubes
+     put(box, the sum of the residual in it) for the boxes from begin[] to end[]; first: the first cell of all cubes
   */
   template <class U, class F>
-  __device__ __forceinline__ void restrict_residual(bool cubes, const T *arrays, const Index first[3], const Level<T, U> &L,
+  __device__ __forceinline__ void restrict_residual(const T *arrays, const Index first[3], const Level<T, U> &L,
                                                     const Level<T, U> &C, const Index begin[3], const Index end[3], const F &put)
   {
-    if (!cubes) {
+    if (!boxes_are_cubes<D>(L.g)) {
       share<RED>();
       sum_boxes<D>(arrays, first, L, C, begin, end, put);
       return;
     }
-    const Index I[3] = {cell[0] / 2, D < 2 ? 0 : cell[1] / 2, D < 3 ? 0 : cell[2] / 2};
+    const Index I[3] = {box(0), box(1), box(2)};
     bool        own  = any;
     T           sum  = 0;
     HEPTA_DEVICE_UNROLL
@@ -218,12 +226,11 @@ template <int D, class T> struct Cube {
   }
   /* z of the red cells <- t and the correction, weight times coarse(box), the next level's solution */
   template <class U, class F>
-  __device__ __forceinline__ void correct(bool cubes, const T t[FACE], T weight, const Level<T, U> &L, const Level<T, U> &C,
-                                          const F &coarse)
+  __device__ __forceinline__ void correct(const T t[FACE], T weight, const Level<T, U> &L, const Level<T, U> &C, const F &coarse)
   {
     of_color<D, RED>([&](int q) { z[q] = 0; });
-    if (cubes) {
-      const Index I[3] = {cell[0] / 2, D < 2 ? 0 : cell[1] / 2, D < 3 ? 0 : cell[2] / 2};
+    if (boxes_are_cubes<D>(L.g)) {
+      const Index I[3] = {box(0), box(1), box(2)};
       const T     add  = any ? weight * coarse(I) : T(0);
       of_color<D, RED>([&](int q) { z[q] = t[q / 2] + add; });
       return;

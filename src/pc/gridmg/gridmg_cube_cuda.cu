@@ -1,5 +1,4 @@
 /* The passes of a level whose tiles are cubes of cells, one for each thread */
-#include "../../shared/warp.cuh"
 #include "gridmg_cube.cuh"
 #include "gridmg_launch.hxx"
 #include "gridmg_tiles.cuh"
@@ -32,78 +31,68 @@ template <int D> struct Region {
   }
 };
 
-/* Nothing is shared yet */
-template <int D, class T> __device__ __forceinline__ void clear_arrays(T *shared)
-{
-  for (int k = int(threadIdx.x); k < Cubes<D>::SHARED; k += int(blockDim.x)) shared[k] = 0;
-  __syncthreads();
-}
-
 template <int D, class T, class U>
 __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
   down_cubes_kernel(const __grid_constant__ Tiles tiles, int sweeps, const __grid_constant__ Level<T, U> L,
                     const __grid_constant__ Level<T, U> C, Scales *scales)
 {
   extern __shared__ float shared[];
-  const Region<D>         t(tiles, L.g, sweeps);
-  Cube<D, T>              c(L.g, shared, t.first);
-  T                       z[Cube<D, T>::FACE];
+  const Region<D>         region(tiles, L.g, sweeps);
+  Cube<D, T>              c(L.g, shared, region.first);
+  T                       t[Cube<D, T>::FACE];
 
   clear_arrays<D>(shared);
   if (!begin_in_turn(L.stop)) return;
   if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x)) take_largest(scales);
   c.load_matrix(L);
   c.load_right_hand_side(L);
-  c.down(sweeps, z);
+  c.down(sweeps, t);
   if (sweeps > 1) {
     of_color<D, RED>([&](int q) {
-      if (t.owns(c, q)) L.t[c.index(L.g, q)] = z[q / 2];
+      if (region.owns(c, q)) L.t[t_index<D>(c.index(L.g, q & ~1), c.cell[0], q & 1)] = t[q / 2];
     });
   }
   Index begin[3], end[3];
   for (int a = 0; a < 3; a++) {
-    begin[a] = t.begin[a] / L.g.box[a];
-    end[a]   = t.end[a] == L.g.n[a] ? C.g.n[a] : t.end[a] / L.g.box[a];
+    begin[a] = region.begin[a] / L.g.box[a];
+    end[a]   = region.end[a] == L.g.n[a] ? C.g.n[a] : region.end[a] / L.g.box[a];
   }
-  c.restrict_residual(boxes_are_cubes<D>(L.g), shared, t.first, L, C, begin, end,
+  c.restrict_residual(shared, region.first, L, C, begin, end,
                       [&](const Index I[3], T sum) { C.s[cell_index(C.g, I[0], I[1], I[2])] = sum; });
 }
 
 template <int D, class T, class U>
 __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
   up_cubes_kernel(const __grid_constant__ Tiles tiles, int sweeps, T weight, const __grid_constant__ Level<T, U> L,
-                  const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Sums sums)
+                  const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Scalar *to_parts)
 {
   extern __shared__ float shared[];
-  const Region<D>         t(tiles, L.g, sweeps);
-  Cube<D, T>              c(L.g, shared, t.first);
-  T                       z[Cube<D, T>::FACE];
-  Scalar                  parts[2] = {0, 0};
+  const Region<D>         region(tiles, L.g, sweeps);
+  Cube<D, T>              c(L.g, shared, region.first);
+  T                       t[Cube<D, T>::FACE];
+  Scalar                  own[2] = {0, 0};
 
   clear_arrays<D>(shared);
   if (!begin_in_turn(L.stop)) return;
   c.load_matrix(L);
   c.load_right_hand_side(L);
-  of_color<D, RED>([&](int q) { z[q / 2] = sweeps > 1 && c.inside(L.g, q & ~1) ? L.t[c.index(L.g, q)] : c.e[q] * c.s[q]; });
-  c.correct(boxes_are_cubes<D>(L.g), z, weight, L, C, [&](const Index I[3]) { return C.z[cell_index(C.g, I[0], I[1], I[2])]; });
+  of_color<D, RED>([&](int q) {
+    const Index m = c.index(L.g, q & ~1);
+    t[q / 2]      = sweeps > 1 && c.inside(L.g, q & ~1) ? L.t[t_index<D>(m, c.cell[0], q & 1)] : c.e[q] * c.s[q];
+  });
+  c.correct(t, weight, L, C, [&](const Index I[3]) { return C.z[cell_index(C.g, I[0], I[1], I[2])]; });
   c.up(sweeps);
   const double output = y ? scales->output : 0;
   HEPTA_DEVICE_UNROLL
   for (int q = 0; q < 1 << D; q++) {
-    if (!t.owns(c, q)) continue;
+    if (!region.owns(c, q)) continue;
     const Scalar to = c.z[q];
     if (y) y[gridmg::row(L.g, c.cell[0] + (q & 1), c.cell[1] + (q >> 1 & 1), c.cell[2] + (q >> 2))] = to * output;
     else L.z[c.index(L.g, q)] = c.z[q];
-    parts[0] += to * c.s[q];
-    parts[1] += to * to; /* squares of floats may be too small for floats */
+    own[0] += to * c.s[q];
+    own[1] += to * to; /* squares of floats may be too small for floats */
   }
-  if (!sums.parts) return;
-  const std::size_t block = blockIdx.x + gridDim.x * (blockIdx.y + std::size_t(gridDim.y) * blockIdx.z);
-  for (int k = 0; k < 2; k++) {
-    const Scalar all = warp_sum(parts[k]);
-    if (threadIdx.x % WARP == 0)
-      sums.parts[(block * (blockDim.x / WARP) + threadIdx.x / WARP) * 2 + k] = k && !sums.squares ? 0 : all;
-  }
+  if (to_parts) put_parts(own, to_parts);
 }
 
 bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles *tiles, Index cubes[3])
@@ -128,7 +117,7 @@ bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles 
       cubes[a] = (room[a] + 1) / 2;
       blocks *= tiles->count[a];
     }
-    if (blocks <= processors()) return true; /* three on each: 64^3 1.28 ms in place of 1.23, 1024^2 the same */
+    if (blocks <= processors()) return true; /* with three tiles a multiprocessor 64^3 takes 1.28 ms in place of 1.23 */
   }
   return false;
 }
@@ -152,17 +141,17 @@ Status down_cubes_cuda(int D, int sweeps, const Tiles &t, const Index cubes[3], 
 
 template <class T, class U>
 Status up_cubes_cuda(int D, int sweeps, const Tiles &t, const Index cubes[3], T weight, const Level<T, U> &L,
-                     const Level<T, U> &C, const Scales *scales, Scalar *y, const Sums &sums, Stream stream)
+                     const Level<T, U> &C, const Scales *scales, Scalar *y, Scalar *parts, Stream stream)
 {
-  return D == 2 ? launch_cubes<2, T>(up_cubes_kernel<2, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, sums)
-                : launch_cubes<3, T>(up_cubes_kernel<3, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, sums);
+  return D == 2 ? launch_cubes<2, T>(up_cubes_kernel<2, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, parts)
+                : launch_cubes<3, T>(up_cubes_kernel<3, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, parts);
 }
 
 #define HEPTA_GRIDMG_OF(T, U) \
   template Status down_cubes_cuda(int, int, const Tiles &, const Index[3], const Level<T, U> &, const Level<T, U> &, Scales *, \
                                   Stream); \
   template Status up_cubes_cuda(int, int, const Tiles &, const Index[3], T, const Level<T, U> &, const Level<T, U> &, \
-                                const Scales *, Scalar *, const Sums &, Stream);
+                                const Scales *, Scalar *, Scalar *, Stream);
 HEPTA_GRIDMG_OF(float, Bf16)
 HEPTA_GRIDMG_OF(float, float)
 

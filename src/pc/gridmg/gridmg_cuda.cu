@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "../../shared/overlap.cuh"
-#include "../../shared/warp.cuh"
 #include "gridmg_launch.hxx"
 #include "gridmg_march.cuh"
 
@@ -16,7 +15,7 @@ template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
 
 template <int D, int LINES> constexpr int THREADS = WARP *(D < 3 ? WARPS : LINES);
 
-/* Shared memory begins with Lines, all zero; the rest */
+/* The rest begins with Lines, all zero; what follows */
 template <int D, int S, int LINES, class T> __device__ T *clear_lines(T *shared)
 {
   if constexpr (D < 3) return shared;
@@ -27,12 +26,24 @@ template <int D, int S, int LINES, class T> __device__ T *clear_lines(T *shared)
   }
 }
 
+/* z of the red cells at first: on the way down */
+struct FromZero {
+  template <class A> __device__ void ask(bool, Index, Index, bool, A *) const {}
+
+  template <int D, class T, class U>
+  __device__ Two<T> operator()(const Cells<D, T, U> &c, const Arriving<D, false, T, U> &, bool) const
+  {
+    return {c.e.red * c.r.red, T(0)};
+  }
+};
+
 template <int D, int S, class T, class U>
 __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
   down_kernel(Tiles tiles, Level<T, U> L, Level<T, U> C, Scales *scales)
 {
   extern __shared__ double memory[];
-  T *const                 shared = reinterpret_cast<T *>(memory);
+  using Plane     = Arriving<D, false, T, U>;
+  T *const shared = after_warps<Plane, T>(memory);
 
   if (!begin_in_turn(L.stop)) return;
   const Tile<D> t    = this_tile<D, S>(L, tiles);
@@ -41,102 +52,121 @@ __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
   if (!t.any) return;
   BoxSums<D, T, U> sums(L, C, t, rest);
   march<D, S, DOWN_LINES<T>>(
-    L, t, shared,
-    [](const Cells<D, T, U> &c, Index, Index, bool) {
-      return Two<T>{c.e.red * c.r.red, T(0)};
-    },
+    L, t, shared, this_warp<Plane, T>(memory), FromZero(),
     [&](int s, Index p, bool swap, T z, T r, T e, T sum) {
       const T d = e * ((s == 1 ? r : T(0)) - sum);
-      if (s == 2 && S > 1 && t.owns(t.i + swap) && t.owns_plane(p)) L.t[t.index(p) + swap] = z + d;
+      if (s == 2 && S > 1 && t.owns(t.i + swap) && t.owns_plane(p)) L.t[t_index<D>(t.index(p), t.i, swap)] = z + d;
       if (s == 2 * S && t.owns_plane(p)) sums.add(p, swap, -sum);
       return d;
     },
     [](Index, bool, const Cells<D, T, U> &) {}, [&] { sums.take(); });
 }
 
-/* Where a thread writes the solution, and its parts of the sums (r, z) and (z, z) */
-template <int D> struct Solution {
-  bool   one, two;  /* is the first cell written, are both, as tiles begin at even cells? */
-  Index  row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
-  Scalar sum[2] = {0, 0};
+/*
+   Where a thread writes the solution, and its parts of the sums (r, z) and (z, z) over its own cells: in T, in which they are some
+   hundred numbers with errors as large as those of z itself. In double, or with a test whether the sums are wanted, 256^3 cells
+   take 275 us in place of 240.
+*/
+template <int D, class T> struct Solution {
+  bool  one, two;  /* is the first cell written, are both, as tiles begin at even cells? */
+  Index row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
+  T     sum[2] = {0, 0};
 
-  template <class T, class U> __device__ Solution(const Level<T, U> &L, const Tile<D> &t)
+  template <class U> __device__ Solution(const Level<T, U> &L, const Tile<D> &t)
   {
     one  = t.owns(t.i);
     two  = t.owns(t.i + 1);
     rows = D < 3 ? L.g.n[0] : L.g.n[0] * L.g.n[1];
     row  = gridmg::row(L.g, t.i, t.j, 0) + (D < 2 ? -L.g.below : (t.first[D - 1] - L.g.below) * rows);
   }
-  template <class T> __device__ __forceinline__ void add(const Two<T> &r, const Two<T> &z, bool swap, bool squares)
+  __device__ __forceinline__ void add(bool own, T r, T z)
   {
-    const bool red = swap ? two : one, black = swap ? one : two;
+    const T a = own ? z : T(0);
 
-    const Scalar a = red ? z.red : T(0), b = black ? z.black : T(0); /* squares of floats may be too small for floats */
-
-    sum[0] += a * r.red + b * r.black;
-    if (squares) sum[1] += a * a + b * b;
+    sum[0] += a * r;
+    sum[1] += a * a;
   }
 };
 
-template <int D, int S, bool SLAB, class T, class U>
-__device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, T weight, const Level<T, U> &L, const Level<T, U> &C,
-                                        double output, Scalar *y, const Sums &sums, Solution<D> *to)
-{
-  const Index first = D < 2 ? 0 : t.first[D - 1], line = D < 3 ? 0 : C.g.stride[1] * box_along<D, SLAB>(L, C, 1, t.j);
-  /* the boxes of the two cells, without the last axis */
-  const Index box[2] = {D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i),
-                        D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, t.i + 1)};
+/* z of the red cells at first: on the way up, with the coarse correction */
+template <int D, int S, bool SLAB, class T, class U> struct Corrected {
+  const Level<T, U> &L, &C;
+  T                  weight;
+  Index              i, first;
+  Index              box[2]; /* of the two cells, without the last axis */
 
+  __device__ Corrected(const Tile<D> &t, T weight, const Level<T, U> &L, const Level<T, U> &C) : L(L), C(C), weight(weight)
+  {
+    const Index line = D < 3 ? 0 : C.g.stride[1] * box_along<D, SLAB>(L, C, 1, t.j);
+
+    i     = t.i;
+    first = D < 2 ? 0 : t.first[D - 1];
+    for (int k = 0; k < 2; k++) box[k] = D < 2 ? 0 : line + box_along<D, SLAB>(L, C, 0, i + k);
+  }
+  __device__ __forceinline__ void ask(bool in, Index p, Index m, bool swap, Arriving<D, true, T, U> *to) const
+  {
+    const Index q = box_along<D, SLAB>(L, C, D - 1, D < 2 ? i + swap : first + p) * C.g.stride[D - 1];
+
+    if (S > 1) gridmg::ask(in, to->t + threadIdx.x, L.t + t_index<D>(m, i, swap));
+    gridmg::ask(in, to->coarse + threadIdx.x, C.z + q + (swap ? box[1] : box[0]));
+  }
+  __device__ __forceinline__ Two<T> operator()(const Cells<D, T, U> &c, const Arriving<D, true, T, U> &from, bool swap) const
+  {
+    const T z = S > 1 ? from.t[threadIdx.x] : c.e.red * c.r.red;
+
+    return {z + weight * from.coarse[threadIdx.x], T(0)};
+  }
+};
+
+/* Y: the solution goes to y, and there are no sums; in one kernel for both 256^3 cells take 298 us in place of 235 */
+template <int D, int S, bool SLAB, bool Y, class T, class U>
+__device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, Arriving<D, true, T, U> *arriving, T weight,
+                                        const Level<T, U> &L, const Level<T, U> &C, double output, Scalar *y, Solution<D, T> *to)
+{
   march<D, S, UP_LINES<T>>(
-    L, t, shared,
-    [&](const Cells<D, T, U> &c, Index p, Index m, bool swap) {
-      const T     z = S > 1 ? two_at(L.t + m, swap).red : c.e.red * c.r.red;
-      const Index q = box_along<D, SLAB>(L, C, D - 1, D < 2 ? t.i + swap : first + p) * C.g.stride[D - 1];
-      return Two<T>{z + weight * C.z[q + (swap ? box[1] : box[0])], T(0)};
+    L, t, shared, arriving, Corrected<D, S, SLAB, T, U>(t, weight, L, C),
+    [&](int s, Index p, bool swap, T, T r, T e, T sum) {
+      const T z = e * (r - sum);
+      if (!Y && s >= 2 * S - 1) to->add(t.owns_plane(p) && ((s == 2 * S) == swap ? to->two : to->one), r, z);
+      return z;
     },
-    [&](int, Index, bool, T, T r, T e, T sum) { return e * (r - sum); },
     [&](Index p, bool swap, const Cells<D, T, U> &c) {
-      const T a = swap ? c.z.black : c.z.red, b = swap ? c.z.red : c.z.black;
-      if (!t.owns_plane(p)) return;
-      if (sums.parts) to->add(c.r, c.z, swap, sums.squares);
-      if (y) {
+      const T    a = swap ? c.z.black : c.z.red, b = swap ? c.z.red : c.z.black;
+      const bool one = t.owns_plane(p) && to->one, two = t.owns_plane(p) && to->two;
+      if constexpr (Y) {
         Scalar *const cell = y + to->row + p * to->rows;
-        if (to->one) cell[0] = Scalar(a * output);
-        if (to->two) cell[1] = Scalar(b * output);
-      } else if (to->two)
-        *reinterpret_cast<Pair<T> *>(L.z + t.index(p)) = {
+        if (one) cell[0] = Scalar(a * output);
+        if (two) cell[1] = Scalar(b * output);
+      } else {
+        const Pair<T> both = {
           {a, b}
         };
-      else if (to->one) L.z[t.index(p)] = a;
+        if (two) *reinterpret_cast<Pair<T> *>(L.z + t.index(p)) = both;
+        else if (one) L.z[t.index(p)] = a;
+      }
     },
     [] {});
 }
 
-template <int D, int S, bool SLAB, class T, class U>
+template <int D, int S, bool SLAB, bool Y, class T, class U>
 __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
-  up_kernel(Tiles tiles, T weight, Level<T, U> L, Level<T, U> C, const Scales *scales, Scalar *y, Sums sums)
+  up_kernel(Tiles tiles, T weight, Level<T, U> L, Level<T, U> C, const Scales *scales, Scalar *y, Scalar *parts)
 {
   extern __shared__ double memory[];
-  T *const                 shared = reinterpret_cast<T *>(memory);
+  using Plane     = Arriving<D, true, T, U>;
+  T *const shared = after_warps<Plane, T>(memory);
 
   if (!begin_in_turn(L.stop)) return;
-  const Tile<D> t = this_tile<D, S>(L, tiles);
-  Solution<D>   to(L, t);
+  const Tile<D>  t = this_tile<D, S>(L, tiles);
+  Solution<D, T> to(L, t);
   clear_lines<D, S, UP_LINES<T>>(shared);
-  if (t.any) up_tile<D, S, SLAB>(t, shared, weight, L, C, y ? scales->output : 0, y, sums, &to);
-  if (sums.parts) {
-    const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    for (int k = 0; k < 2; k++) {
-      const Scalar all = warp_sum(to.sum[k]);
-      if (!threadIdx.x) sums.parts[(std::size_t(block) * blockDim.y + threadIdx.y) * 2 + k] = all;
-    }
-  }
+  if (t.any) up_tile<D, S, SLAB, Y>(t, shared, this_warp<Plane, T>(memory), weight, L, C, Y ? scales->output : 0, y, &to);
+  if (!Y && parts) put_parts(to.sum, parts);
 }
 
 static dim3 tile_blocks(int D, const Tiles &t)
 {
-  return dim3(unsigned(D == 1 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]),
-              unsigned(D == 2 ? (t.count[1] + WARPS - 1) / WARPS : t.count[1]), unsigned(t.count[2]));
+  return dim3(unsigned(D < 3 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]), unsigned(t.count[1]), unsigned(t.count[2]));
 }
 
 /* The warps of a thread block, of `sweeps` sweeps */
@@ -147,17 +177,30 @@ static unsigned tile_warps(int D, int sweeps, const Grid &g, const Tiles &t)
   return D < 3 ? WARPS : unsigned(t.count[1] == 1 ? g.n[1] : t.own[1] + left + 4 * Index(sweeps));
 }
 
-/* Launches a kernel of S sweeps over tiles, with at most LINES lines */
-template <int D, int S, int LINES, class T, class K, class... A>
+/* Launches a kernel of S sweeps over tiles, with at most LINES lines, to which planes arrive as P */
+template <int D, int S, int LINES, class P, class T, class K, class... A>
 static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream stream, const A &...args)
 {
   const unsigned    high  = tile_warps(D, S, g, t);
-  const std::size_t bytes = ((D < 3 ? 0 : Lines<S, LINES>::ALL) + 2 * std::size_t(high) * WIDE) * sizeof(T);
+  const std::size_t lines = D < 3 ? 0 : Lines<S, LINES>::ALL, sums = 2 * std::size_t(high) * WIDE;
+  const std::size_t bytes = high * DEEP<T> * sizeof(P) + (lines + sums) * sizeof(T);
 
+  if (bytes > most_shared())
+    return "the shared memory of a thread block has no room for the tiles of PC gridmg; -pc_gridmg_storage bf16 needs the least";
   if (bytes > block_shared) {
-    if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))) return s;
+    if (Status s = allow_most_shared(kernel)) return s;
   }
   return launch_next(true, kernel, tile_blocks(D, t), dim3(WARP, high), bytes, (cudaStream_t)stream, t, args...);
+}
+
+/* At most LINES lines, as fit into the shared memory of a thread block in three dimensions with two sweeps */
+template <class T, int LINES> Index fitting_lines()
+{
+  constexpr std::size_t line = DEEP<T> * sizeof(Arriving<3, true, T, T>) + 2 * WIDE * sizeof(T);
+  constexpr std::size_t all  = Lines<2, LINES>::ALL * sizeof(T);
+  const std::size_t     room = most_shared();
+
+  return Index(std::min<std::size_t>(LINES, room > all ? (room - all) / line : 0));
 }
 
 static bool empty(const Grid &g)
@@ -183,9 +226,10 @@ Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, 
   if constexpr (std::is_same_v<T, float>) {
     if (cut_into_cubes(D, sweeps, L.g, L.g.box, &t, cubes)) return down_cubes_cuda(D, sweeps, t, cubes, L, C, scales, stream);
   }
-  t = tiles_of_lines(D, sweeps, DOWN_LINES<T>, L.g, C.g.n, L.g.box);
+  t = tiles_of_lines(D, sweeps, fitting_lines<T, DOWN_LINES<T>>(), L.g, C.g.n, L.g.box);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
-    return launch_tiles<axes, S, DOWN_LINES<T>, T>(down_kernel<axes, S, T, U>, L.g, t, stream, L, C, scales);
+    using Plane = Arriving<axes, false, T, U>;
+    return launch_tiles<axes, S, DOWN_LINES<T>, Plane, T>(down_kernel<axes, S, T, U>, L.g, t, stream, L, C, scales);
   });
 }
 
@@ -197,7 +241,7 @@ template <class T> static Tiles up_tiles(int D, int sweeps, const Grid &g)
 
   own[D - 1] -= g.below + g.above;
   own[0] /= 2;
-  return tiles_of_lines(D, sweeps, UP_LINES<T>, g, own, PAIRS);
+  return tiles_of_lines(D, sweeps, fitting_lines<T, UP_LINES<T>>(), g, own, PAIRS);
 }
 
 std::size_t up_parts(int D, int sweeps, const Grid &g)
@@ -215,7 +259,7 @@ std::size_t up_parts(int D, int sweeps, const Grid &g)
 
 template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
-               const Sums &sums, Stream stream)
+               Scalar *parts, Stream stream)
 {
   Tiles t;
   Index cubes[3];
@@ -223,19 +267,23 @@ Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
   if (empty(C.g)) return nullptr;
   if constexpr (std::is_same_v<T, float>) {
     if (cut_into_cubes(D, sweeps, L.g, PAIRS, &t, cubes))
-      return up_cubes_cuda(D, sweeps, t, cubes, weight, L, C, scales, y, sums, stream);
+      return up_cubes_cuda(D, sweeps, t, cubes, weight, L, C, scales, y, parts, stream);
   }
   t = up_tiles<T>(D, sweeps, L.g);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
     constexpr int lines  = UP_LINES<T>;
-    const auto    kernel = L.g.slab ? up_kernel<axes, S, true, T, U> : up_kernel<axes, S, false, T, U>;
-    return launch_tiles<axes, S, lines, T>(kernel, L.g, t, stream, weight, L, C, scales, y, sums);
+    const auto    launch = [&](auto kernel) {
+      using Plane = Arriving<axes, true, T, U>;
+      return launch_tiles<axes, S, lines, Plane, T>(kernel, L.g, t, stream, weight, L, C, scales, y, parts);
+    };
+    if (L.g.slab) return launch(y ? up_kernel<axes, S, true, true, T, U> : up_kernel<axes, S, true, false, T, U>);
+    return launch(y ? up_kernel<axes, S, false, true, T, U> : up_kernel<axes, S, false, false, T, U>);
   });
 }
 
 #define HEPTA_GRIDMG_OF(T, U) \
   template Status down_cuda(int, int, const Level<T, U> &, const Level<T, U> &, Scales *, Stream); \
-  template Status up_cuda(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *, const Sums &, Stream);
+  template Status up_cuda(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *, Scalar *, Stream);
 HEPTA_GRIDMG_OF(float, Bf16)
 HEPTA_GRIDMG_OF(float, float)
 HEPTA_GRIDMG_OF(double, double)

@@ -31,7 +31,7 @@ size_t HeptaGridMG::FindBottom(const HeptaSpace &space, T *values, const double 
   if constexpr (std::is_same_v<T, float>) {
     for (size_t first = last; first-- > ranks.gathered && last - first < (size_t)hepta::gridmg::most_in_block &&
                               levels[first].cells <= (size_t)choice.block;) {
-      hepta::gridmg::Bottom<T, U> all{(int)(last - first + 1), {}, inv, first ? nullptr : s, {}, 0};
+      hepta::gridmg::Bottom<T, U> all{(int)(last - first + 1), {}, inv, first ? nullptr : s, {}, 0, 1};
       for (size_t l = first; l <= last; l++) all.level[l - first] = Typed<T, U>(space, l, values);
       if (!hepta::gridmg::fit_block(axes, &all)) break;
       *b    = all;
@@ -61,8 +61,7 @@ PetscErrorCode HeptaGridMG::Begin(const HeptaSpace &space, const PetscScalar *x,
 
 /* Level l's z from that of the next one */
 template <class T, class U>
-PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y,
-                               const hepta::gridmg::Sums *sums)
+PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y, PetscScalar *parts)
 {
   const Level<T, U> L = Extended<T, U>(space, l, 2 * (Index)choice.sweeps, values), C = Own<T, U>(space, l + 1, values);
   const T           weight = T(choice.overcorrection);
@@ -71,19 +70,19 @@ PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Sca
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) {
-    PetscCallHepta(up_cuda(axes, sweeps, weight, L, C, (const Scales *)s, y, sums ? *sums : hepta::gridmg::Sums{}, space.stream));
+    PetscCallHepta(up_cuda(axes, sweeps, weight, L, C, (const Scales *)s, y, parts, space.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  (void)sums;
+  (void)parts;
   PetscCallHepta(up_host(axes, sweeps, weight, L, C, (const Scales *)s, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From the first level's s: y <- its z with both scales or, without scales and y, z itself; sums: see ApplyInFloat() */
+/* From the first level's s: y <- its z with both scales or, without scales and y, z itself; parts: see ApplyInFloat() */
 template <class T, class U>
 PetscErrorCode HeptaGridMG::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y,
-                                    const hepta::gridmg::Sums *sums, bool *summed)
+                                    PetscScalar *parts, bool *summed)
 {
   const size_t last   = levels.size() - 1;
   const int    sweeps = (int)choice.sweeps;
@@ -114,9 +113,9 @@ PetscErrorCode HeptaGridMG::Descend(const HeptaSpace &space, T *values, const do
   for (size_t l = bottom; l-- > 0;) {
     PetscCall(EndT(space, l, whole(l).t));
     PetscCall(Halo(space, l + 1, whole(l + 1).z));
-    PetscCall((Up<T, U>(space, l, values, s, l || apart ? nullptr : y, l ? nullptr : sums)));
+    PetscCall((Up<T, U>(space, l, values, s, l || apart ? nullptr : y, l ? nullptr : parts)));
   }
-  if (summed) *summed = bottom && sums->parts;
+  if (summed) *summed = bottom && parts;
   if (apart) HeptaLaunch(space, finish_dense, Own<T, U>(space, 0, values), (const Scales *)s, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,7 +148,7 @@ size_t HeptaGridMG::Parts(const HeptaSpace &space) const
   return 0;
 }
 
-PetscErrorCode HeptaGridMG::ApplyInFloat(HeptaSpace space, const hepta::gridmg::Sums &sums, bool *summed)
+PetscErrorCode HeptaGridMG::ApplyInFloat(HeptaSpace space, PetscScalar *parts, bool *summed)
 {
   float       *values;
   double      *inv;
@@ -161,8 +160,8 @@ PetscErrorCode HeptaGridMG::ApplyInFloat(HeptaSpace space, const hepta::gridmg::
 #endif
   PetscCall(arrays.Access(space, HeptaAccess::read_write, &values));
   PetscCall(inverse.Access(space, HeptaAccess::read, &inv));
-  if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr, &sums, summed)));
-  else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr, &sums, summed)));
+  if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr, parts, summed)));
+  else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr, parts, summed)));
   PetscCall(FirstLevel(space, &first));
   PetscCall(Halo(space, 0, first.z));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -65,7 +65,6 @@ enum HeptaGridMGReason {
 namespace hepta::gridmg
 {
 template <class T, class U> struct Bottom;
-struct Sums;
 }
 
 struct HeptaGridMG {
@@ -79,6 +78,7 @@ struct HeptaGridMG {
   HeptaGridMGRanks              ranks;
   HeptaValues                  matrix;  /* of a FloatMatrix, once a solver has asked for it: each set-up makes it then */
   bool                         wants_matrix = false, has_matrix = false;
+  bool                         symmetric = false; /* without rounding, by the last set-up? */
   PetscObjectId                built_of = 0; /* the matrix of the last set-up, and its state then */
   PetscObjectState             built    = -1;
   HeptaValues                  arrays;  /* the arrays of all levels, zero where there is no cell */
@@ -94,9 +94,9 @@ struct HeptaGridMG {
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
   /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00; and z of the neighbors'
-     planes; *summed <- has it stored Sums? */
-  PetscErrorCode ApplyInFloat(HeptaSpace, const hepta::gridmg::Sums &, bool *summed);
-  size_t         Parts(const HeptaSpace &) const; /* on a device, that Sums has room for in an application; elsewhere 0 */
+     planes; *summed <- has it stored `parts`, see up_cuda()? */
+  PetscErrorCode ApplyInFloat(HeptaSpace, PetscScalar *parts, bool *summed);
+  size_t         Parts(const HeptaSpace &) const; /* the number of these parts, on the host 0 */
   /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::gridmg::Level<float> *);
   PetscErrorCode MakeMatrix(const HeptaSpace &);
@@ -189,8 +189,8 @@ private:
   template <class T, class U> PetscErrorCode     Invert(const HeptaSpace &, T *values, hepta::gridmg::Found *);
   template <class T, class U> PetscErrorCode     Begin(const HeptaSpace &, const PetscScalar *x, T **values, double **inv, hepta::gridmg::Scales **);
   template <class T, class U> PetscErrorCode RedBlack(const HeptaSpace &, const PetscScalar *x, PetscScalar *y); /* gridmg_cycle.cxx */
-  template <class T, class U> PetscErrorCode     Descend(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Scales *, PetscScalar *y, const hepta::gridmg::Sums *sums = nullptr, bool *summed = nullptr);
-  template <class T, class U> PetscErrorCode     Up(const HeptaSpace &, size_t l, T *values, hepta::gridmg::Scales *, PetscScalar *y, const hepta::gridmg::Sums *);
+  template <class T, class U> PetscErrorCode     Descend(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Scales *, PetscScalar *y, PetscScalar *parts = nullptr, bool *summed = nullptr);
+  template <class T, class U> PetscErrorCode     Up(const HeptaSpace &, size_t l, T *values, hepta::gridmg::Scales *, PetscScalar *y, PetscScalar *parts);
 #if defined(HEPTA_HAVE_CUDA)
   template <class T, class U> size_t FindBottom(const HeptaSpace &, T *values, const double *inv, hepta::gridmg::Scales *, hepta::gridmg::Bottom<T, U> *) const;
 #endif
@@ -214,7 +214,7 @@ private:
   PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v) { return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS; }
-  /* the same of t in two steps, between which the next levels' work takes place */
+  /* the same of t in two steps, between which the next levels' work takes place, and with the transport mpi nothing of t travels; an error between them leaves the exchange open, and ends the solve */
   template <class T> PetscErrorCode BeginT(const HeptaSpace &space, size_t l, T *t) { return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].Begin(HaloArrays(space, l, t)) : PETSC_SUCCESS; }
   template <class T> PetscErrorCode EndT(const HeptaSpace &space, size_t l, T *t) { return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].End(HaloArrays(space, l, t)) : PETSC_SUCCESS; }
   /* gathers the planes of all processes, if l is the level to gather */

@@ -17,14 +17,7 @@
 namespace hepta::gridmg
 {
 
-/*
-   Where up_cuda() puts each warp's parts of (r, z) and, with squares, (z, z), two numbers each; null: nowhere. up_parts(): the
-   number of these warps, for a level in float
-*/
-struct Sums {
-  Scalar *parts;
-  bool    squares;
-};
+/* The number of warps whose parts of (r, z) and (z, z), two numbers each, up_cuda() puts into `parts`, for a level in float */
 std::size_t up_parts(int D, int sweeps, const Grid &);
 
 /*
@@ -37,23 +30,27 @@ template <class T, class U>
 Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales, Stream stream);
 /*
    L.z <- the solution after the correction, weight times C.z prolonged, and `sweeps` sweeps; of the first level y <- this with
-   both scales. L as before.
+   both scales. L as before. parts: of the sums, with no y; null: nowhere
 */
 template <class T, class U>
 Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y);
 template <class T, class U>
 Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y,
-               const Sums &, Stream stream);
+               Scalar *parts, Stream stream);
 
-/* Successive levels that one launch solves in float, the last one with its inverse. The rest is set by fit_block(). */
+/*
+   Successive levels that one launch solves in float, the last one with its inverse. It reads their matrices before the launches
+   before it have ended: a set-up, which writes them, ends with a wait of the host. The rest is set by fit_block().
+*/
 constexpr int most_in_block = 8;
 template <class T, class U> struct Bottom {
   int           levels;
   Level<T, U>   level[most_in_block];
   const double *inverse;
   Scales       *scales;            /* with the first level of all, as down_cuda(); otherwise null */
-  int           at[most_in_block]; /* the first number that a thread block keeps of each level */
+  int           at[most_in_block]; /* where the numbers of each level begin that a thread block keeps */
   std::size_t   bytes;             /* of shared memory */
+  int           blocks;            /* of the cluster */
 };
 
 /* Does a thread block hold these levels? */

@@ -89,9 +89,9 @@ template <class T, class U> Level<T> without_couplings(const Level<T, U> &L)
   return {L.g, L.stop, {}, L.e, L.row_sum, L.s, L.z, L.t};
 }
 
-/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one or is not finite; rows and boxes with a value out of T's range; a coupling that is too large for a positive definite matrix; a box with a negative diagonal entry; and the ratio of note_ratio() */
+/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, by more than rounding or by rounding, or is not finite; rows and boxes with a value out of T's range; a coupling that is too large for a positive definite matrix; a box with a negative diagonal entry; and the ratio of note_ratio() */
 struct Found {
-  long long diagonal, wrapped, unsymmetric, infinite, range, coupling, indefinite, ratio;
+  long long diagonal, wrapped, unsymmetric, rounded, infinite, range, coupling, indefinite, ratio;
 };
 
 /* Scales that keep the arithmetic within its range: the matrix is divided by its first diagonal entry, the right-hand side by about its largest |e_m x_m| */

@@ -260,7 +260,8 @@ template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, s
   const std::size_t bytes  = 3 * N * sizeof(double);
 
   if (bytes > block_shared) {
-    if (Status s = cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)))) return s;
+    if (bytes > most_shared()) return "the shared memory of a thread block has no room for the rows of the last level of PC gridmg: raise -pc_gridmg_levels";
+    if (Status s = allow_most_shared(kernel)) return s;
   }
   kernel<<<1, NULL_BLOCK, bytes, (cudaStream_t)stream>>>(D, L, N, null);
   return launched();

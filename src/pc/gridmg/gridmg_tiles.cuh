@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../../shared/overlap.cuh"
+#include "../../shared/warp.cuh"
 #include "gridmg_kernels.hxx"
 
 namespace hepta::gridmg
@@ -11,7 +12,21 @@ namespace hepta::gridmg
 
 constexpr int WARP     = 32;
 constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
-constexpr int RESIDENT = 20;       /* tiles that a multiprocessor works on at once, of those that warps march through */
+constexpr int RESIDENT = 24;       /* tiles that a multiprocessor works on at once, of those that warps march through */
+
+constexpr int WAIT = 4; /* lines that take as long as a step whose tile has none */
+
+/* Puts the parts of both sums of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
+template <class T> __device__ __forceinline__ void put_parts(const T (&own)[2], Scalar *parts)
+{
+  const std::size_t block = blockIdx.x + gridDim.x * (blockIdx.y + std::size_t(gridDim.y) * blockIdx.z);
+  const unsigned    warps = blockDim.x * blockDim.y / WARP, warp = (threadIdx.x + blockDim.x * threadIdx.y) / WARP;
+
+  for (int k = 0; k < 2; k++) {
+    const Scalar all = warp_sum(Scalar(own[k]));
+    if (threadIdx.x % WARP == 0) parts[(block * warps + warp) * 2 + k] = all;
+  }
+}
 
 /* The tiles of a pass */
 struct Tiles {
@@ -22,27 +37,29 @@ struct Tiles {
 
 /*
    The number of tiles along the last axis, at most `most`, for n planes: with `others` tiles beside each other. It takes the
-   fewest steps of the multiprocessors, each of which has `slots` tiles at once; a tile has `around` steps beside those of its
-   own planes.
+   fewest steps of the multiprocessors, *least, each of which has `slots` tiles at once; a tile has `around` steps beside those of
+   its own planes.
 */
-inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around)
+inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around, Index *least)
 {
-  Index best = 1, least = 0;
+  Index best = 1;
 
+  *least = 0;
   for (Index count = 1; count <= most; count += 1 + count / 16) {
     const Index steps = (others * count + slots - 1) / slots * ((n + count - 1) / count + around);
-    if (least && steps >= least) continue;
-    best  = count;
-    least = steps;
+    if (*least && steps >= *least) continue;
+    best   = count;
+    *least = steps;
   }
   return best;
 }
 
 /*
    Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, 0 along the last
-   axis where tiles march
+   axis where tiles march, `slots` at once, in *steps
 */
-inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3])
+inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3],
+                        Index slots = 1, Index *steps = nullptr)
 {
   const Index halo = 2 * Index(sweeps);
   Tiles       t{};
@@ -54,7 +71,7 @@ inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, c
     const Index lead = slab ? 0 : halo / box[a], shared = std::max<Index>(1, boxes[a] - 2 * lead);
     Index       few = a >= D || (!slab && n <= room[a]) ? 1 : (shared + most - 1) / most;
     if (a && a + 1 == D && !room[a])
-      few = tiles_to_march(n, shared, t.count[0] * (D < 3 ? 1 : t.count[1]), processors() * (D < 3 ? RESIDENT : 1), 2 * halo);
+      few = tiles_to_march(n, shared, t.count[0] * (D < 3 ? 1 : t.count[1]), slots, 2 * halo, steps);
     const Index share = (shared + few - 1) / few; /* boxes of tiles of nearly the same size */
     t.own[a]          = share * box[a];
     t.count[a]        = (shared + share - 1) / share;
@@ -63,12 +80,36 @@ inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, c
   return t;
 }
 
-/* Tiles for march() of most_lines lines; along the first axis they may begin one cell earlier */
+/*
+   Where a level's t has the red one of the two cells that begin at m, cell i of a line: in the first half of the line, since the
+   memory reads what is around a number that is written alone. In one dimension a line is many planes.
+*/
+template <int D> HEPTA_HD Index t_index(Index m, Index i, bool swap)
+{
+  return D == 1 ? m + swap : m - i / 2;
+}
+
+/*
+   Tiles for march(); along the first axis they may begin one cell earlier. In three dimensions they have at most most_lines
+   lines, of which a multiprocessor holds as many: those that take the least time, about proportional to steps times lines.
+*/
 inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, const Index boxes[3], const Index box[3])
 {
-  const Index room[3] = {WIDE - box[0] % 2, D < 3 ? 0 : most_lines, 0};
+  const Index least = 4 * Index(sweeps) + 2 * box[1];
+  Tiles       best{};
+  Index       fastest = 0;
 
-  return make_tiles(D, sweeps, room, g, boxes, box);
+  for (Index lines = std::max(most_lines, least); !fastest || (D == 3 && lines >= least); lines -= 2) {
+    const Index room[3]  = {WIDE - box[0] % 2, D < 3 ? 0 : lines, 0},
+                together = D < 3 ? RESIDENT : std::max<Index>(1, most_lines / lines);
+    Index       steps    = 1;
+    const Tiles t        = make_tiles(D, sweeps, room, g, boxes, box, processors() * together, &steps);
+    const Index time     = steps * (together * lines + WAIT);
+    if (fastest && time >= fastest) continue;
+    best    = t;
+    fastest = time;
+  }
+  return best;
 }
 
 /*
@@ -81,6 +122,6 @@ Status down_cubes_cuda(int D, int sweeps, const Tiles &, const Index cubes[3], c
                        Scales *, Stream);
 template <class T, class U>
 Status up_cubes_cuda(int D, int sweeps, const Tiles &, const Index cubes[3], T weight, const Level<T, U> &L, const Level<T, U> &C,
-                     const Scales *, Scalar *y, const Sums &, Stream);
+                     const Scales *, Scalar *y, Scalar *parts, Stream);
 
 } // namespace hepta::gridmg

@@ -104,8 +104,8 @@ Status add_cuda(Index n, int bs, const Index *root, const Index *first, const In
 Status publish_cuda(int *to, int number, const int *from, int *copy, Stream stream)
 {
   return each(1, (cudaStream_t)stream, [=] __device__(std::size_t) {
-    *(volatile int *)to = number;
-    *copy               = *(const volatile int *)from;
+    if (number > *(volatile int *)to) *(volatile int *)to = number; /* exchanges of another stream may have been published before */
+    *copy = *(const volatile int *)from;
   });
 }
 
