@@ -166,6 +166,35 @@ static PetscErrorCode Reused()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries that differ from the transposed ones in rounding: the residual is that of the matrix itself */
+static PetscErrorCode Rounded()
+{
+  Mat      A;
+  Vec      scale;
+  KSP      ksp;
+  PetscInt n;
+  Solved   s;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleMat(
+    {
+      {40, 31, 1}
+  },
+    &A));
+  PetscCall(MatCreateVecs(A, nullptr, &scale));
+  PetscCall(VecGetSize(scale, &n));
+  for (PetscInt i = 0; i < n; i++) PetscCall(VecSetValue(scale, i, 1 + 4e-12 * i, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(scale));
+  PetscCall(VecAssemblyEnd(scale));
+  PetscCall(MatDiagonalScale(A, scale, nullptr));
+  PetscCall(NewSolver(A, "-ksp_rtol 1e-11", "single", &ksp));
+  PetscCall(Solve(ksp, 0, &s));
+  PetscCheck(s.reason > 0 && s.truth < 1.01e-11 * s.b && s.view.find("in single, residuals") != std::string::npos,
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "rounded: a true residual of %g, view\n%s", (double)(s.truth / s.b), s.view.c_str());
+  PetscCall(Destroy(&ksp, &scale, &A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Count(KSP, PetscInt, PetscReal, void *count)
 {
   PetscFunctionBeginUser;
@@ -217,6 +246,7 @@ static PetscErrorCode Run()
   PetscCall(Grown());
   PetscCall(Kept());
   PetscCall(Reused());
+  PetscCall(Rounded());
   PetscCall(Watched());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
