@@ -88,13 +88,12 @@ struct NextLaunch {
   NextLaunch(const NextLaunch &) = delete; /* it points into itself */
 };
 
-/* Is there room for a cluster on the current device? Not on a small part of one (MIG, MPS). The kernel may use the shared memory. */
+/* Is there room on the current device, which has clusters, for one? Not on a small part of it (MIG, MPS). The kernel may use the shared memory. */
 template <class K> bool cluster_fits(int cluster, K kernel, dim3 threads, std::size_t shared)
 {
   const NextLaunch launch(false, cluster, dim3(unsigned(cluster)), threads, shared, nullptr);
   int          clusters = 0;
 
-  if (!has_clusters()) return false;
   return !cuda_status(cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config)) && clusters > 0;
 }
 

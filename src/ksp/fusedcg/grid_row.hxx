@@ -68,7 +68,7 @@ struct GridCG : Pass {
   Index                planes;  /* of the last axis */
   Index                cells;   /* of all planes, with the padding of lines: a multiple of 4 */
   gridmg::FloatMatrix   matrix;  /* A' */
-  Scalar              *parts;   /* the cycle's of (r', z') and (z', z'), of each of so many warps */
+  Scalar              *parts;   /* the cycle's of (r', z'), of each of so many warps */
   std::size_t          warps;
   Index                halo;   /* the cells of a neighbor's plane, with the padding of lines; 0 on one process */
   const double        *border; /* the entries of A across the ends of the planes, as in build_fine(); null on one process */
@@ -251,19 +251,13 @@ struct GridSums : GridCG {
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
 };
 
-/* The same from the parts that the cycle has stored, its items */
+/* (r, z) alone, from the parts that the cycle has stored, its items */
 struct GridParts : GridCG {
-  static constexpr int sums = 2, first = index_rz;
-  struct Row {
-    Scalar rz, zz;
-  };
+  static constexpr int sums = 2, first = index_rz; /* as GridSums, with zero as the second one */
+  using Row                 = Scalar;
 
-  HEPTA_HD Row  get(std::size_t i) const { return {parts[2 * i], parts[2 * i + 1]}; }
-  HEPTA_HD void put(std::size_t, const Row &row, Scalar sum[]) const
-  {
-    sum[0] += row.rz;
-    sum[1] += row.zz;
-  }
+  HEPTA_HD Row  get(std::size_t i) const { return parts[i]; }
+  HEPTA_HD void put(std::size_t, Row row, Scalar sum[]) const { sum[0] += row; }
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
 };
 

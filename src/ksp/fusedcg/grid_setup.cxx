@@ -26,7 +26,7 @@ PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
   own.shape = shape;
   own.clean = false;
   c.warps   = cycle.Parts(space);
-  PetscCall(own.parts.Make(space, 2 * c.warps, &c.parts));
+  PetscCall(own.parts.Make(space, c.warps, &c.parts));
   PetscCall(cycle.MakeMatrix(space));
   PetscCall(MatBlocked(cycle.op.A)->local->Bring(space)); /* a recording cannot */
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,7 +15,8 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
   bool summed;
 
   PetscFunctionBegin;
-  PetscCall(cycle.ApplyInFloat(space, c.parts, &summed));
+  /* squares of floats may be too small for floats: the pass has them in double */
+  PetscCall(cycle.ApplyInFloat(space, c.norm == Norm::preconditioned ? nullptr : c.parts, &summed));
 #if defined(HEPTA_HAVE_CUDA)
   if (summed) PetscCallHepta(grid_parts_cuda(c, space.stream));
 #endif
@@ -155,7 +156,7 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   if (ksp->normtype != KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(solve.Work(R), NORM_2, &rho));
   PetscCall(solve.Begin(rho));
   PetscCall(solve.Describe(solve.c, 4));
-  solve.key += HeptaMatKey(solve.cycle.op.A);
+  solve.key += HeptaMatKey(solve.cycle.op.A) + (solve.cycle.symmetric ? "s" : ""); /* an argument of the replacement */
   PetscCall(solve.iterations.Run(solve, {}));
   PetscCall(solve.Bring());
   PetscCall(solve.Finish());

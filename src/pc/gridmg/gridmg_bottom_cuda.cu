@@ -95,7 +95,7 @@ template <int D, class T, class U> struct Leader {
   }
   __device__ int cubes(int l, int a) const { return a < D ? int(b.level[l].g.n[a] + 1) / 2 : 1; }
   __device__ int apart(int l) const { return cubes(l, 0) * cubes(l, 1) * cubes(l, 2); }
-  __device__ T  *number(int l, const Cube<D, T> &c) const { return number(l, c.box(0), c.box(1), c.box(2)); }
+  __device__ T  *number(int l, const Cube<D, T> &c) const { return number(l, c.place(0), c.place(1), c.place(2)); }
   __device__ Cube<D, T> cube(int l) const
   {
     const Index none[3] = {0, 0, 0};
@@ -222,17 +222,18 @@ __global__ void __launch_bounds__(Cubes<D>::ALL) bottom_kernel(const __grid_cons
   for (int l = last; l-- > 0;) leader.up(l, sweeps, weight);
 }
 
-/* Is there room for a cluster? Not on a small part of a device. Asked once for each new amount of shared memory: it takes as long as some launches. */
+/* Is there room for a cluster? Asked once for each new amount of shared memory: it takes as long as some launches. */
 template <int D, class T, class U> bool takes_cluster(std::size_t bytes)
 {
-  static std::atomic<std::size_t> fitting{0}, refused{~std::size_t(0)};
+  static std::atomic<std::size_t> fitting[64], refused[64]; /* by device; refused: 0 if not known */
+  int                             device = 0;
 
-  if (bytes > fitting && bytes < refused) {
-    const bool fits =
-      !allow_most_shared(bottom_kernel<D, T, U>) && cluster_fits(CLUSTER, bottom_kernel<D, T, U>, dim3(Cubes<D>::ALL), bytes);
-    (fits ? fitting : refused) = bytes;
+  if (cuda_status(cudaGetDevice(&device)) || device >= 64) return false;
+  if (bytes > fitting[device] && (!refused[device] || bytes < refused[device])) {
+    if (allow_most_shared(bottom_kernel<D, T, U>)) return false;
+    (cluster_fits(CLUSTER, bottom_kernel<D, T, U>, dim3(Cubes<D>::ALL), bytes) ? fitting : refused)[device] = bytes;
   }
-  return bytes <= fitting;
+  return bytes <= fitting[device];
 }
 
 template <class T, class U> bool fit_block(int D, Bottom<T, U> *b)

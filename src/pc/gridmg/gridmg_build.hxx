@@ -119,9 +119,9 @@ void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, 
     const bool first = !slab && !c[x], last = !slab && c[x] + 1 == L.g.n[x];
     Couplings  b = couplings(A, d, x, at, step[x]);
     if (slab) take_border(step[x] * L.g.n[x], step[x], border, at, &b);
+    if (!last && b.upper != b.back) note_first(&found->rounded, name);
     if ((last && b.upper != 0) || (first && b.lower != 0)) note_first(&found->wrapped, name);
     else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
-    else if (!last && b.upper != b.back) note_first(&found->rounded, name);
     else if (!last && at + step[x] < rows && too_large<V>(b.upper * unit, a * unit, double(diagonal[at + step[x]]) * unit)) note_first(&found->coupling, name);
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);

@@ -130,8 +130,8 @@ template <int D, class T> struct Cube {
       any     = any && (k >= D || cell[k] < g.n[k]);
     }
   }
-  /* The box along axis a, where boxes are cubes */
-  __device__ __forceinline__ Index box(int a) const { return a < D ? cell[a] / 2 : 0; }
+  /* Of the cube along axis a, and of its box where boxes are cubes */
+  __device__ __forceinline__ Index place(int a) const { return a < D ? cell[a] / 2 : 0; }
   __device__ __forceinline__ Index index(const Grid &g, int q) const
   {
     return cell_index(g, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2));
@@ -216,7 +216,7 @@ template <int D, class T> struct Cube {
       sum_boxes<D>(arrays, first, L, C, begin, end, put);
       return;
     }
-    const Index I[3] = {box(0), box(1), box(2)};
+    const Index I[3] = {place(0), place(1), place(2)};
     bool        own  = any;
     T           sum  = 0;
     HEPTA_DEVICE_UNROLL
@@ -230,7 +230,7 @@ template <int D, class T> struct Cube {
   {
     of_color<D, RED>([&](int q) { z[q] = 0; });
     if (boxes_are_cubes<D>(L.g)) {
-      const Index I[3] = {box(0), box(1), box(2)};
+      const Index I[3] = {place(0), place(1), place(2)};
       const T     add  = any ? weight * coarse(I) : T(0);
       of_color<D, RED>([&](int q) { z[q] = t[q / 2] + add; });
       return;

@@ -64,13 +64,13 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
 template <int D, class T, class U>
 __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
   up_cubes_kernel(const __grid_constant__ Tiles tiles, int sweeps, T weight, const __grid_constant__ Level<T, U> L,
-                  const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Scalar *to_parts)
+                  const __grid_constant__ Level<T, U> C, const Scales *scales, Scalar *y, Scalar *parts)
 {
   extern __shared__ float shared[];
   const Region<D>         region(tiles, L.g, sweeps);
   Cube<D, T>              c(L.g, shared, region.first);
   T                       t[Cube<D, T>::FACE];
-  Scalar                  own[2] = {0, 0};
+  Scalar                  own = 0;
 
   clear_arrays<D>(shared);
   if (!begin_in_turn(L.stop)) return;
@@ -89,10 +89,9 @@ __global__ void __launch_bounds__(Cubes<D>::ALL, D == 3 ? 2 : 1)
     const Scalar to = c.z[q];
     if (y) y[gridmg::row(L.g, c.cell[0] + (q & 1), c.cell[1] + (q >> 1 & 1), c.cell[2] + (q >> 2))] = to * output;
     else L.z[c.index(L.g, q)] = c.z[q];
-    own[0] += to * c.s[q];
-    own[1] += to * to; /* squares of floats may be too small for floats */
+    own += to * c.s[q];
   }
-  if (to_parts) put_parts(own, to_parts);
+  if (parts) put_part(own, parts);
 }
 
 bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles *tiles, Index cubes[3])

@@ -12,6 +12,7 @@ constexpr int WARPS = 4; /* warps of a thread block in one and two dimensions, e
 /* In three dimensions the most warps of a thread block, each with a line of a tile: what march() keeps fits into registers */
 template <class T> constexpr int DOWN_LINES = sizeof(T) == 4 ? 24 : 12;
 template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
+constexpr int MOST_LINES = 16; /* of two boxes of four cells a side and the cells around them, for two sweeps */
 
 template <int D, int LINES> constexpr int THREADS = WARP *(D < 3 ? WARPS : LINES);
 
@@ -30,28 +31,26 @@ template <int D, int S, int LINES, class T> __device__ T *clear_lines(T *shared)
 struct FromZero {
   template <class A> __device__ void ask(bool, Index, Index, bool, A *) const {}
 
-  template <int D, class T, class U>
-  __device__ Two<T> operator()(const Cells<D, T, U> &c, const Arriving<D, false, T, U> &, bool) const
+  template <int D, class T, class U> __device__ Two<T> operator()(const Cells<D, T, U> &c, const Arriving<D, false, T, U> &) const
   {
     return {c.e.red * c.r.red, T(0)};
   }
 };
 
-template <int D, int S, class T, class U>
-__global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
-  down_kernel(Tiles tiles, Level<T, U> L, Level<T, U> C, Scales *scales)
+template <int D, int S, int LINES, class T, class U>
+__global__ void __launch_bounds__(THREADS<D, LINES>) down_kernel(Tiles tiles, Level<T, U> L, Level<T, U> C, Scales *scales)
 {
-  extern __shared__ double memory[];
+  extern __shared__ __align__(16) double memory[];
   using Plane     = Arriving<D, false, T, U>;
   T *const shared = after_warps<Plane, T>(memory);
 
   if (!begin_in_turn(L.stop)) return;
   const Tile<D> t    = this_tile<D, S>(L, tiles);
-  T *const      rest = clear_lines<D, S, DOWN_LINES<T>>(shared);
+  T *const      rest = clear_lines<D, S, LINES>(shared);
   if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y)) take_largest(scales);
   if (!t.any) return;
   BoxSums<D, T, U> sums(L, C, t, rest);
-  march<D, S, DOWN_LINES<T>>(
+  march<D, S, LINES>(
     L, t, shared, this_warp<Plane, T>(memory), FromZero(),
     [&](int s, Index p, bool swap, T z, T r, T e, T sum) {
       const T d = e * ((s == 1 ? r : T(0)) - sum);
@@ -63,14 +62,14 @@ __global__ void __launch_bounds__(THREADS<D, DOWN_LINES<T>>)
 }
 
 /*
-   Where a thread writes the solution, and its parts of the sums (r, z) and (z, z) over its own cells: in T, in which they are some
-   hundred numbers with errors as large as those of z itself. In double, or with a test whether the sums are wanted, 256^3 cells
-   take 275 us in place of 240.
+   Where a thread writes the solution, and its part of (r, z) over its own cells: in T, in which it is some hundred numbers with
+   errors as large as those of z itself. In double, or with a test whether the sum is wanted, 256^3 cells take 276 and 298 us in place
+   of 217.
 */
 template <int D, class T> struct Solution {
   bool  one, two;  /* is the first cell written, are both, as tiles begin at even cells? */
   Index row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
-  T     sum[2] = {0, 0};
+  T     sum = 0;
 
   template <class U> __device__ Solution(const Level<T, U> &L, const Tile<D> &t)
   {
@@ -79,13 +78,7 @@ template <int D, class T> struct Solution {
     rows = D < 3 ? L.g.n[0] : L.g.n[0] * L.g.n[1];
     row  = gridmg::row(L.g, t.i, t.j, 0) + (D < 2 ? -L.g.below : (t.first[D - 1] - L.g.below) * rows);
   }
-  __device__ __forceinline__ void add(bool own, T r, T z)
-  {
-    const T a = own ? z : T(0);
-
-    sum[0] += a * r;
-    sum[1] += a * a;
-  }
+  __device__ __forceinline__ void add(bool own, T r, T z) { sum += own ? r * z : T(0); }
 };
 
 /* z of the red cells at first: on the way up, with the coarse correction */
@@ -110,7 +103,7 @@ template <int D, int S, bool SLAB, class T, class U> struct Corrected {
     if (S > 1) gridmg::ask(in, to->t + threadIdx.x, L.t + t_index<D>(m, i, swap));
     gridmg::ask(in, to->coarse + threadIdx.x, C.z + q + (swap ? box[1] : box[0]));
   }
-  __device__ __forceinline__ Two<T> operator()(const Cells<D, T, U> &c, const Arriving<D, true, T, U> &from, bool swap) const
+  __device__ __forceinline__ Two<T> operator()(const Cells<D, T, U> &c, const Arriving<D, true, T, U> &from) const
   {
     const T z = S > 1 ? from.t[threadIdx.x] : c.e.red * c.r.red;
 
@@ -118,7 +111,7 @@ template <int D, int S, bool SLAB, class T, class U> struct Corrected {
   }
 };
 
-/* Y: the solution goes to y, and there are no sums; in one kernel for both 256^3 cells take 298 us in place of 235 */
+/* Y: the solution goes to y, and there is no sum: a kernel of its own, for the same reason */
 template <int D, int S, bool SLAB, bool Y, class T, class U>
 __device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, Arriving<D, true, T, U> *arriving, T weight,
                                         const Level<T, U> &L, const Level<T, U> &C, double output, Scalar *y, Solution<D, T> *to)
@@ -152,7 +145,7 @@ template <int D, int S, bool SLAB, bool Y, class T, class U>
 __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   up_kernel(Tiles tiles, T weight, Level<T, U> L, Level<T, U> C, const Scales *scales, Scalar *y, Scalar *parts)
 {
-  extern __shared__ double memory[];
+  extern __shared__ __align__(16) double memory[];
   using Plane     = Arriving<D, true, T, U>;
   T *const shared = after_warps<Plane, T>(memory);
 
@@ -161,7 +154,7 @@ __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   Solution<D, T> to(L, t);
   clear_lines<D, S, UP_LINES<T>>(shared);
   if (t.any) up_tile<D, S, SLAB, Y>(t, shared, this_warp<Plane, T>(memory), weight, L, C, Y ? scales->output : 0, y, &to);
-  if (!Y && parts) put_parts(to.sum, parts);
+  if (!Y && parts) put_part(to.sum, parts);
 }
 
 static dim3 tile_blocks(int D, const Tiles &t)
@@ -185,6 +178,7 @@ static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream strea
   const std::size_t lines = D < 3 ? 0 : Lines<S, LINES>::ALL, sums = 2 * std::size_t(high) * WIDE;
   const std::size_t bytes = high * DEEP<T> * sizeof(P) + (lines + sums) * sizeof(T);
 
+  if (D > 2 && high > unsigned(LINES)) return "a tile of PC gridmg has more lines than its kernel has warps";
   if (bytes > most_shared())
     return "the shared memory of a thread block has no room for the tiles of PC gridmg; -pc_gridmg_storage bf16 needs the least";
   if (bytes > block_shared) {
@@ -226,10 +220,16 @@ Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, 
   if constexpr (std::is_same_v<T, float>) {
     if (cut_into_cubes(D, sweeps, L.g, L.g.box, &t, cubes)) return down_cubes_cuda(D, sweeps, t, cubes, L, C, scales, stream);
   }
-  t = tiles_of_lines(D, sweeps, fitting_lines<T, DOWN_LINES<T>>(), L.g, C.g.n, L.g.box);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
-    using Plane = Arriving<axes, false, T, U>;
-    return launch_tiles<axes, S, DOWN_LINES<T>, Plane, T>(down_kernel<axes, S, T, U>, L.g, t, stream, L, C, scales);
+    const auto launch = [&](auto lines) {
+      t = tiles_of_lines(axes, S, fitting_lines<T, lines>(), L.g, C.g.n, L.g.box);
+      return launch_tiles<axes, S, lines, Arriving<axes, false, T, U>, T>(down_kernel<axes, S, lines, T, U>, L.g, t, stream, L, C,
+                                                                          scales);
+    };
+    if constexpr (axes == 3 && DOWN_LINES<T> < MOST_LINES) {
+      if (least_lines(S, L.g.box) > DOWN_LINES<T>) return launch(std::integral_constant<int, MOST_LINES>());
+    }
+    return launch(std::integral_constant<int, DOWN_LINES<T>>());
   });
 }
 

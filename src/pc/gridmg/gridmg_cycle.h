@@ -78,7 +78,7 @@ struct HeptaGridMG {
   HeptaGridMGRanks              ranks;
   HeptaValues                  matrix;  /* of a FloatMatrix, once a solver has asked for it: each set-up makes it then */
   bool                         wants_matrix = false, has_matrix = false;
-  bool                         symmetric = false; /* without rounding, by the last set-up? */
+  bool                         symmetric = false; /* does the matrix equal its transpose bit by bit, in the last set-up? */
   PetscObjectId                built_of = 0; /* the matrix of the last set-up, and its state then */
   PetscObjectState             built    = -1;
   HeptaValues                  arrays;  /* the arrays of all levels, zero where there is no cell */
@@ -94,9 +94,9 @@ struct HeptaGridMG {
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
   /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00; and z of the neighbors'
-     planes; *summed <- has it stored `parts`, see up_cuda()? */
+     planes; *summed <- has it stored `parts` of (r, z), see up_cuda()? Not if that is null. */
   PetscErrorCode ApplyInFloat(HeptaSpace, PetscScalar *parts, bool *summed);
-  size_t         Parts(const HeptaSpace &) const; /* the number of these parts, on the host 0 */
+  size_t         Parts(const HeptaSpace &) const; /* the number of these parts; on the host 0 */
   /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::gridmg::Level<float> *);
   PetscErrorCode MakeMatrix(const HeptaSpace &);

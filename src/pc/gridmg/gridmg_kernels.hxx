@@ -17,7 +17,7 @@
 namespace hepta::gridmg
 {
 
-/* The number of warps whose parts of (r, z) and (z, z), two numbers each, up_cuda() puts into `parts`, for a level in float */
+/* The number of warps whose parts of (r, z) up_cuda() puts into `parts`, for a level in float */
 std::size_t up_parts(int D, int sweeps, const Grid &);
 
 /*
@@ -30,7 +30,8 @@ template <class T, class U>
 Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales, Stream stream);
 /*
    L.z <- the solution after the correction, weight times C.z prolonged, and `sweeps` sweeps; of the first level y <- this with
-   both scales. L as before. parts: of the sums, with no y; null: nowhere
+   both scales. L as before. parts, without y: each warp's part of (r, z), see up_parts(); null: not
+   wanted
 */
 template <class T, class U>
 Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y);
@@ -40,7 +41,8 @@ Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
 
 /*
    Successive levels that one launch solves in float, the last one with its inverse. It reads their matrices before the launches
-   before it have ended: a set-up, which writes them, ends with a wait of the host. The rest is set by fit_block().
+   before it have ended: a set-up, which writes them, ends with a wait of the host, and a later MakeMatrix() of the first level writes
+   the same numbers. The rest is set by fit_block().
 */
 constexpr int most_in_block = 8;
 template <class T, class U> struct Bottom {

@@ -72,7 +72,7 @@ template <class T, class C = T> struct Level {
   T         *e, *row_sum; /* e and, in a set-up, row sums, as above */
   T         *s;           /* right-hand side */
   T         *z;           /* solution. In a set-up the largest diagonal entry of A in the rows of each cell. */
-  T         *t;           /* solution before the correction, with several sweeps */
+  T         *t;           /* solution before the correction, with several sweeps: on the host by cell, on a device of red cells alone, as t_index() */
 };
 
 /* The level whose first cell is the one of this index in the arrays of L */
@@ -89,7 +89,7 @@ template <class T, class U> Level<T> without_couplings(const Level<T, U> &L)
   return {L.g, L.stop, {}, L.e, L.row_sum, L.s, L.z, L.t};
 }
 
-/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one, by more than rounding or by rounding, or is not finite; rows and boxes with a value out of T's range; a coupling that is too large for a positive definite matrix; a box with a negative diagonal entry; and the ratio of note_ratio() */
+/* Problems found by a set-up, encoded by note_first(): rows with a diagonal entry that is not positive, with a coupling across the end of a line, with an entry that differs from the transposed one beyond rounding (unsymmetric) or at all (rounded), or that is not finite; rows and boxes with a value out of T's range; a coupling that is too large for a positive definite matrix; a box with a negative diagonal entry; and the ratio of note_ratio() */
 struct Found {
   long long diagonal, wrapped, unsymmetric, rounded, infinite, range, coupling, indefinite, ratio;
 };

@@ -124,7 +124,10 @@ template <int D, bool UP, class T, class U> struct Arriving {
   T       coarse[UP ? WARP : 1]; /* the next level's solution in the box of the red cell */
 };
 
-/* Planes that are on their way to a warp at a time: in float what a multiprocessor has asked for covers the latency of the memory */
+/*
+   Planes that are on their way to a warp at a time: two in float, one in double, where it has twice the bytes. So many bytes cover the
+   latency of the memory.
+*/
 template <class T> constexpr int DEEP = sizeof(T) == 4 ? 2 : 1;
 
 /* to <- *from once it has arrived, or zero */
@@ -154,7 +157,7 @@ __device__ __forceinline__ void ask_plane(const Level<T, U> &L, const Tile<D> &t
   __pipeline_commit();
 }
 
-/* The cells of the plane that has arrived; z <- first(the cells, the plane, swap) */
+/* The cells of the plane that has arrived; z <- first(the cells, the plane) */
 template <int D, bool UP, class T, class U, class B>
 __device__ __forceinline__ Cells<D, T, U> take_plane(const Arriving<D, UP, T, U> &from, bool swap, const B &first)
 {
@@ -168,7 +171,7 @@ __device__ __forceinline__ Cells<D, T, U> take_plane(const Arriving<D, UP, T, U>
     c.up  = two_at(from.up[lane].v, swap);
     c.low = two_at(from.low[lane].v, swap);
   }
-  c.z = first(c, from, swap);
+  c.z = first(c, from);
   take_couplings(from.along[lane], swap, &c);
   return c;
 }

@@ -16,16 +16,14 @@ constexpr int RESIDENT = 24;       /* tiles that a multiprocessor works on at on
 
 constexpr int WAIT = 4; /* lines that take as long as a step whose tile has none */
 
-/* Puts the parts of both sums of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
-template <class T> __device__ __forceinline__ void put_parts(const T (&own)[2], Scalar *parts)
+/* Puts the part of a sum of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
+__device__ __forceinline__ void put_part(Scalar own, Scalar *parts)
 {
   const std::size_t block = blockIdx.x + gridDim.x * (blockIdx.y + std::size_t(gridDim.y) * blockIdx.z);
   const unsigned    warps = blockDim.x * blockDim.y / WARP, warp = (threadIdx.x + blockDim.x * threadIdx.y) / WARP;
+  const Scalar      all = warp_sum(own);
 
-  for (int k = 0; k < 2; k++) {
-    const Scalar all = warp_sum(Scalar(own[k]));
-    if (threadIdx.x % WARP == 0) parts[(block * warps + warp) * 2 + k] = all;
-  }
+  if (threadIdx.x % WARP == 0) parts[block * warps + warp] = all;
 }
 
 /* The tiles of a pass */
@@ -36,27 +34,27 @@ struct Tiles {
 };
 
 /*
-   The number of tiles along the last axis, at most `most`, for n planes: with `others` tiles beside each other. It takes the
-   fewest steps of the multiprocessors, *least, each of which has `slots` tiles at once; a tile has `around` steps beside those of
-   its own planes.
+   The number of tiles along the last axis, at most `most`, for n planes, with `others` tiles beside each other, that takes the
+   multiprocessors the fewest steps; *steps <- these. All have `slots` tiles at once; a tile has `around` steps beside those of its
+   own planes.
 */
-inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around, Index *least)
+inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around, Index *steps)
 {
   Index best = 1;
 
-  *least = 0;
+  *steps = 0;
   for (Index count = 1; count <= most; count += 1 + count / 16) {
-    const Index steps = (others * count + slots - 1) / slots * ((n + count - 1) / count + around);
-    if (*least && steps >= *least) continue;
+    const Index all = (others * count + slots - 1) / slots * ((n + count - 1) / count + around);
+    if (*steps && all >= *steps) continue;
     best   = count;
-    *least = steps;
+    *steps = all;
   }
   return best;
 }
 
 /*
-   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around, 0 along the last
-   axis where tiles march, `slots` at once, in *steps
+   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around. Along the last axis
+   it is 0 where tiles march, of which the device has `slots` at once; *steps <- the steps of all.
 */
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3],
                         Index slots = 1, Index *steps = nullptr)
@@ -89,13 +87,20 @@ template <int D> HEPTA_HD Index t_index(Index m, Index i, bool swap)
   return D == 1 ? m + swap : m - i / 2;
 }
 
+/* Lines of a tile in three dimensions that always suffice: one more than of a box and the remaining cells, and those around */
+inline Index least_lines(int sweeps, const Index box[3])
+{
+  return 4 * Index(sweeps) + 2 * box[1];
+}
+
 /*
-   Tiles for march(); along the first axis they may begin one cell earlier. In three dimensions they have at most most_lines
-   lines, of which a multiprocessor holds as many: those that take the least time, about proportional to steps times lines.
+   Tiles for march(); along the first axis they may begin one cell earlier. In three dimensions a multiprocessor has room for
+   most_lines lines in all, and a tile as many as make steps times (lines at work + WAIT) least, but at least two boxes beside the
+   cells around.
 */
 inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, const Index boxes[3], const Index box[3])
 {
-  const Index least = 4 * Index(sweeps) + 2 * box[1];
+  const Index least = least_lines(sweeps, box);
   Tiles       best{};
   Index       fastest = 0;
 

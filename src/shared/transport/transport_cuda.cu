@@ -104,7 +104,7 @@ Status add_cuda(Index n, int bs, const Index *root, const Index *first, const In
 Status publish_cuda(int *to, int number, const int *from, int *copy, Stream stream)
 {
   return each(1, (cudaStream_t)stream, [=] __device__(std::size_t) {
-    if (number > *(volatile int *)to) *(volatile int *)to = number; /* exchanges of another stream may have been published before */
+    atomicMax(to, number); /* a later exchange, of another stream, may be published already */
     *copy = *(const volatile int *)from;
   });
 }

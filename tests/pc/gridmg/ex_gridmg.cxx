@@ -189,6 +189,8 @@ static const struct {
   {{20, 1, 18}, {4}   },
   {{131, 5, 1}, {2}   }, /* several tiles side by side */
   {{9, 8, 12},  {2, 2}},
+  {{5, 27, 8},  {4}   }, /* as many lines of a tile as a box of four and three cells more need */
+  {{7, 26, 6},  {3}   },
   {{12, 3, 10}, {2}   }, /* then the second axis has one cell, and the third the second's stride */
   {{5, 5, 5},   {}    },
 };

@@ -34,6 +34,15 @@ static PetscErrorCode Both(const CycleGrid &g, PetscInt i, PetscInt j, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries of rows i and i + 1 that no definite matrix has beside their diagonals, the second one times a factor */
+static PetscErrorCode Large(Mat A, PetscInt i, PetscReal factor)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatSetValue(A, i, i + 1, 50, INSERT_VALUES));
+  PetscCall(MatSetValue(A, i + 1, i, 50 * factor, INSERT_VALUES));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Entries of the last process, and over its border, where there is one */
 static PetscErrorCode Entries(PetscMPIInt size)
 {
@@ -46,8 +55,9 @@ static PetscErrorCode Entries(PetscMPIInt size)
   PetscCall(One(g, row, row - 20, -0.7, "the matrix is not symmetric: see row " + of(-20)));
   PetscCall(One(g, row - 20, row, -0.7, "the matrix is not symmetric: see row " + of(-20)));
   PetscCall(One(g, row + 1, row, -0.7, "the matrix is not symmetric: see row " + of(0)));
-  PetscCall(Edited(g, [=](Mat A) { return SetBoth(A, row + 1, row + 2, 50); },
-                   "the matrix is not positive definite: row " + of(1) + " has a coupling with a later row"));
+  for (PetscReal factor : {1., 1 + 1e-14}) /* also where the transposed entry is rounded otherwise */
+    PetscCall(Edited(g, [=](Mat A) { return Large(A, row + 1, factor); },
+                     "the matrix is not positive definite: row " + of(1) + " has a coupling with a later row"));
   PetscCall(Both(g, row - 1, row, "row " + of(-1) + " has a coupling over the end of a line of the grid"));
   PetscCall(Both(g, row - 20, row + 1, APART));
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
@@ -123,9 +133,10 @@ static PetscErrorCode Hidden(PetscMPIInt size)
     g.closed = true;
     PetscCall(RefusesNullSpaces(g, std::string("-pc_type gridmg") + gather));
     g.closed = false;
-    if (!PetscDefined(USE_REAL_SINGLE)) PetscCall(Edited(g, [row](Mat A) { return Chain(A, row - 2, 5e14); }, box(row), gather));
+    if (!PetscDefined(USE_REAL_SINGLE)) PetscCall(Edited(g, [row](Mat A) { return Chain(A, row - 2, 5e14, 1e15); }, box(row), gather));
   }
   if (size > 1 || PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Edited({{20, 17, 1}}, [](Mat A) { return Chain(A, 43, 2e15, 1e8); }, box(43), "-pc_gridmg_size 3")); /* in its first cells */
   for (PetscInt lines : {17, 12}) /* two levels, and one */
     PetscCall(Edited({{20, lines, 1}}, [](Mat A) { return Pair(A, 43, 1e15); }, box(44), ""));
   PetscFunctionReturn(PETSC_SUCCESS);
