@@ -1,7 +1,7 @@
 /* What the example occupancy prints, and what it checks on a GPU */
 #pragma once
 
-#include <hepta.h>
+#include "hepta_lab.h"
 
 #include <vector>
 

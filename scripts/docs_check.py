@@ -9,7 +9,7 @@ from docs import code_files, read_pages
 PETSC_KEYS = {'-mat_type', '-mat_seqaij_type', '-dm_mat_type', '-mat_view', '-log_view', '-ksp_type', '-pc_factor_mat_solver_type', '-pc_factor_mat_ordering_type'}
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 COMMENTS = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
-TOP = ('src', 'include', 'examples', 'tests', 'bench', 'docs', 'scripts', 'cmake', '.ci')
+TOP = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'docs', 'scripts', 'cmake', '.ci')
 KEY = re.compile(r'(?<![\w-])-[a-z]\w*')
 
 

@@ -4,7 +4,7 @@ import re
 
 MAX_FILE = 300
 MAX_FUNCTION = 40
-FOLDERS = ('src', 'include', 'examples', 'tests', 'bench', 'scripts')
+FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts')
 SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.cuh', '.py', '.sh'}
 
 # What a scanner of C must not read: comments, raw strings, strings, characters, preprocessor lines

@@ -6,12 +6,12 @@
 
 #include <limits>
 
-#include "hepta_hd.hxx"
+#include "shared/hepta_hd.hxx"
 
 namespace hepta
 {
 
-/* What a device has; the fields of HeptaDeviceLimits (include/hepta.h), which the manual page explains */
+/* What a device has; the fields of HeptaDeviceLimits (hepta_lab.h), which the manual page explains */
 struct DeviceLimits {
   Index multiprocessors;
   Index warp_size;             /* [W_s, T_w] */

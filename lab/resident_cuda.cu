@@ -1,6 +1,6 @@
 /* The limits of the current device that bound resident thread blocks */
-#include "cuda_check.cuh"
 #include "resident.hxx"
+#include "shared/cuda_check.cuh"
 
 namespace hepta
 {

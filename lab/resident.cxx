@@ -1,7 +1,9 @@
 /* How many thread blocks a device holds at a time: the manual pages, and the checks of arguments */
 #include "resident.hxx"
 
-#include "heptaimpl.h"
+#include "hepta_lab.h"
+
+#include <petsc/private/petscimpl.h>
 
 const char *const HeptaResidentLimits[] = {"registers", "shared memory", "warps", "blocks", "HeptaResidentLimit", "HEPTA_RESIDENT_", nullptr};
 
@@ -42,46 +44,6 @@ static hepta::DeviceLimits Limits(const HeptaDeviceLimits &d)
   return {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps, d.max_blocks, d.registers, d.max_registers, d.max_block_registers, d.register_unit, d.warp_unit, d.shared_memory, d.max_block_shared, d.reserved_block_shared, d.shared_unit};
 }
 
-static PetscErrorCode MaxResidentBlocks(const HeptaDeviceLimits *limits, PetscInt threads, PetscInt registers, PetscInt shared, PetscInt by[], HeptaResidentLimit *least, PetscInt *blocks)
-{
-  hepta::Index of_multiprocessor[hepta::resident_limits];
-
-  PetscFunctionBegin;
-  PetscAssertPointer(limits, 1);
-  if (by) PetscAssertPointer(by, 5);
-  if (least) PetscAssertPointer(least, 6);
-  PetscAssertPointer(blocks, 7);
-  const HeptaDeviceLimits &d = *limits;
-  PetscCall(CheckLimits(d));
-  PetscCheck(threads >= 1 && threads <= d.max_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " threads: this device takes from 1 to %" PetscInt_FMT, threads, d.max_threads);
-  PetscCheck(registers >= 1 && registers <= d.max_registers, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A thread of %" PetscInt_FMT " registers: this device gives from 1 to %" PetscInt_FMT, registers, d.max_registers);
-  PetscCheck(shared >= 0 && shared <= d.max_block_shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " bytes of shared memory: this device gives from 0 to %" PetscInt_FMT, shared, d.max_block_shared);
-  const hepta::ResidentLimit which = hepta::blocks_by_limit(Limits(d), {threads, registers, shared}, of_multiprocessor);
-  PetscCall(PetscIntCast((PetscCount)of_multiprocessor[which] * d.multiprocessors, blocks));
-  if (by) PetscCall(PetscArraycpy(by, of_multiprocessor, hepta::resident_limits));
-  if (least) *least = (HeptaResidentLimit)which;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-#if defined(HEPTA_HAVE_CUDA)
-static PetscErrorCode GetDeviceLimits(HeptaDeviceLimits *limits)
-{
-  hepta::DeviceLimits d;
-
-  PetscFunctionBegin;
-  PetscAssertPointer(limits, 1);
-  const hepta::Status bad = hepta::device_limits(&d);
-  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The limits of a device need an NVIDIA GPU and its driver, and CUDA says: %s; elsewhere fill in a HeptaDeviceLimits by hand", bad);
-  *limits = {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps, d.max_blocks, d.registers, d.max_registers, d.max_block_registers, d.register_unit, d.warp_unit, d.shared_memory, d.max_block_shared, d.reserved_block_shared, d.shared_unit};
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-#else
-static PetscErrorCode GetDeviceLimits(HeptaDeviceLimits *)
-{
-  PetscFunctionBegin;
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta was built without device kernels, so it has no limits of a device: fill in a HeptaDeviceLimits by hand");
-}
-#endif
 
 /*E
    HeptaResidentLimit - what bounds the thread blocks that a multiprocessor holds at a time
@@ -142,16 +104,29 @@ S*/
   Level: advanced
 
   Errors:
-  `PETSC_ERR_GPU` where CUDA finds no GPU, with CUDA's reason; `PETSC_ERR_SUP` if libhepta was built without CUDA.
+  `PETSC_ERR_GPU` where CUDA finds no GPU, with CUDA's reason; `PETSC_ERR_SUP` in a build without CUDA.
 
 .seealso: `HeptaDeviceLimits`, `HeptaMaxResidentBlocks()`
 @*/
+#if defined(HEPTA_HAVE_CUDA)
 PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *limits)
 {
+  hepta::DeviceLimits d;
+
   PetscFunctionBegin;
-  PetscCall(HeptaNoThrow<GetDeviceLimits>(limits));
+  PetscAssertPointer(limits, 1);
+  const hepta::Status bad = hepta::device_limits(&d);
+  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The limits of a device need an NVIDIA GPU and its driver, and CUDA says: %s; elsewhere fill in a HeptaDeviceLimits by hand", bad);
+  *limits = {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps, d.max_blocks, d.registers, d.max_registers, d.max_block_registers, d.register_unit, d.warp_unit, d.shared_memory, d.max_block_shared, d.reserved_block_shared, d.shared_unit};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+#else
+PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
+{
+  PetscFunctionBegin;
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This program was built without CUDA, so it has no limits of a device: fill in a HeptaDeviceLimits by hand");
+}
+#endif
 
 /*@
   HeptaMaxResidentBlocks - The largest grid whose thread blocks a GPU holds all at a time, so that they may wait for each other
@@ -198,7 +173,21 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *limits)
 @*/
 PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *limits, PetscInt threads, PetscInt registers, PetscInt shared, PetscInt by[], HeptaResidentLimit *least, PetscInt *blocks)
 {
+  hepta::Index of_multiprocessor[hepta::resident_limits];
+
   PetscFunctionBegin;
-  PetscCall(HeptaNoThrow<MaxResidentBlocks>(limits, threads, registers, shared, by, least, blocks));
+  PetscAssertPointer(limits, 1);
+  if (by) PetscAssertPointer(by, 5);
+  if (least) PetscAssertPointer(least, 6);
+  PetscAssertPointer(blocks, 7);
+  const HeptaDeviceLimits &d = *limits;
+  PetscCall(CheckLimits(d));
+  PetscCheck(threads >= 1 && threads <= d.max_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " threads: this device takes from 1 to %" PetscInt_FMT, threads, d.max_threads);
+  PetscCheck(registers >= 1 && registers <= d.max_registers, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A thread of %" PetscInt_FMT " registers: this device gives from 1 to %" PetscInt_FMT, registers, d.max_registers);
+  PetscCheck(shared >= 0 && shared <= d.max_block_shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " bytes of shared memory: this device gives from 0 to %" PetscInt_FMT, shared, d.max_block_shared);
+  const hepta::ResidentLimit which = hepta::blocks_by_limit(Limits(d), {threads, registers, shared}, of_multiprocessor);
+  PetscCall(PetscIntCast((PetscCount)of_multiprocessor[which] * d.multiprocessors, blocks));
+  if (by) PetscCall(PetscArraycpy(by, of_multiprocessor, hepta::resident_limits));
+  if (least) *least = (HeptaResidentLimit)which;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,7 @@
 /* Resident thread blocks: rows by hand, the table of the thesis, and CUDA's own arithmetic on the host */
 #include <gtest/gtest.h>
 
-#include "shared/resident.hxx"
+#include "resident.hxx"
 
 #if defined(HEPTA_HAVE_CUDA)
   #include <cuda_occupancy.h>

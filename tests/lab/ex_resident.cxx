@@ -2,6 +2,7 @@ static char help[] = "HeptaMaxResidentBlocks() for devices by hand and for the o
 
 #include "device.h"
 #include "failure.h"
+#include "hepta_lab.h"
 
 static const HeptaDeviceLimits k20xm = {14, 32, 1024, 64, 16, 65536, 255, 65536, 256, 4, 49152, 49152, 0, 256};
 static const HeptaDeviceLimits h200  = {132, 32, 1024, 64, 32, 65536, 255, 65536, 256, 4, 233472, 232448, 1024, 128};
