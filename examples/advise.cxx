@@ -20,6 +20,7 @@ T*/
      advise -grid 128,128,128 -nc 3 -measure
 */
 #include <hepta.h>
+#include "hepta_lab.h"
 #include "matrix_market.h"
 
 typedef struct {

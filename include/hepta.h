@@ -257,7 +257,6 @@ PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat, PetscCount, const PetscInt[], const PetscInt[]);
 PETSC_EXTERN PetscErrorCode HeptaMatGetBalancedRows(Mat, PetscInt, IS *);
 PETSC_EXTERN PetscErrorCode HeptaMatGetLevels(Mat, PetscBool, PetscInt *, PetscInt *, PetscInt *, PetscInt[]);
-PETSC_EXTERN PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
 PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);
 
 /* Preconditioners */

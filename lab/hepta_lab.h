@@ -1,7 +1,9 @@
 /* What measures and predicts, beside the library: a static library that the examples, benchmarks and tests link */
 #pragma once
 
-#include <petscsys.h>
+#include <petscmat.h>
+
+PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
 
 /* What bounds the thread blocks that a multiprocessor of a GPU holds at a time */
 typedef enum {

@@ -222,7 +222,6 @@ static PetscErrorCode Analyses(Run &run)
   PetscInt levels, blocks, ell;
 
   PetscFunctionBegin;
-  PetscCall(HeptaMatAdvise(run.A, run.nowhere));
   PetscCall(HeptaMatGetLevels(run.A, PETSC_TRUE, &levels, &blocks, &ell, nullptr));
   PetscCall(HeptaMatGetBalancedRows(run.A, 0, &run.is[0]));
   PetscCall(ISDestroy(&run.is[0]));

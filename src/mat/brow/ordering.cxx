@@ -17,7 +17,7 @@
    fewest bytes (see `MATBROW`) is taken. Where that saves less than 5 percent the order stays as it is.
 
    Orderings for small bandwidth or fill do not make tiles denser. This one finds blocks that a numbering has scattered (several unknowns of a mesh node, rows with the same columns), and elements
-   of meshes whose numbering hides them. Grids with 5- or 7-point couplings have no dense tiles in any order. `HeptaMatAdvise()` shows whether a matrix gains.
+   of meshes whose numbering hides them. Grids with 5- or 7-point couplings have no dense tiles in any order. The example advise shows whether a matrix gains.
 
 .vb
      MatGetOrdering(A, MATORDERINGBLOCKDENSITY, &rows, &columns);
@@ -36,7 +36,7 @@
    References:
    M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 7.2 and 8, ask for such an ordering.
 
-.seealso: `MATBROW`, `HeptaMatAdvise()`, `MATORDERINGLEVEL`, `MatGetOrdering()`, `MatOrderingType`, `MatPermute()`, `VecPermute()`
+.seealso: `MATBROW`, `MATORDERINGLEVEL`, `MatGetOrdering()`, `MatOrderingType`, `MatPermute()`, `VecPermute()`
 M*/
 PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *col)
 {

@@ -1,6 +1,7 @@
 static char help[] = "The ordering blockdensity: of every type the same permutation, the permuted matrix dense in its tiles and multiplying as before; what it refuses; HeptaMatAdvise() shows it.\n\n";
 
 #include "failure.h"
+#include "hepta_lab.h"
 #include "testmat.h"
 #include "view.h"
 

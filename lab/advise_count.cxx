@@ -3,11 +3,11 @@
 
 #include "advise.h"
 
-#include "../bdia/diagonals.h"
-#include "../blocked/blocked.h"
-#include "../brow/brow_layout.hxx"
-#include "../brow/brow_order.hxx"
 #include "advise_kernels.hxx"
+#include "mat/bdia/diagonals.h"
+#include "mat/blocked/blocked.h"
+#include "mat/brow/brow_layout.hxx"
+#include "mat/brow/brow_order.hxx"
 
 using hepta::Index;
 using hepta::advise::Blocks;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../../shared/hepta_hd.hxx"
+#include "shared/hepta_hd.hxx"
 
 namespace hepta::advise
 {

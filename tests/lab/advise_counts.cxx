@@ -1,7 +1,7 @@
 /* What the formats would store, counted by hand */
 #include <gtest/gtest.h>
 
-#include "mat/advise/advise_kernels.hxx"
+#include "advise_kernels.hxx"
 
 using namespace hepta;
 

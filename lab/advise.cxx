@@ -79,7 +79,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
      bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
      fill      slots for values per entry of the matrix; a MATBROW has its inverse, too, the density of the tiles
      host      the time of a product: (bytes + one reading and one writing of a vector) / bandwidth
-     device    the same there, and the time of the smallest kernel; MATBAIJ has no products there
+     device    the same there, and the time to copy one number; MATBAIJ has no products there
 .ve
 
   A last line "rows reordered" is there where `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square matrices on one MPI process); below the table it says what that gains.

@@ -1,4 +1,4 @@
-/* How fast host and device move bytes: the bandwidth of a copy, the time of the smallest kernel */
+/* How fast host and device move bytes: the bandwidth of a copy, the time to copy one number */
 #include "advise.h"
 
 #include <algorithm>
@@ -11,9 +11,7 @@
   #include <petscdevice_cuda.h>
 #endif
 
-#include "../../shared/space.h"
-#include "../../shared/tuning.hxx"
-#include "../blocked/blocked_kernels.hxx"
+#include "shared/tuning.hxx"
 
 using namespace hepta;
 
@@ -56,57 +54,57 @@ static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Wait(const HeptaSpace &space)
+static PetscErrorCode Wait()
 {
   PetscDeviceContext context;
 
   PetscFunctionBegin;
-  if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscDeviceContextGetCurrentContext(&context));
   PetscCall(PetscDeviceContextSynchronize(context));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The median time to copy n values */
-static PetscErrorCode TimeCopy(const HeptaSpace &space, size_t n, HeptaValues &from, HeptaValues &to, double *seconds)
+/* The median time to copy n values by VecCopy(), between vectors of this process on the host or the device */
+static PetscErrorCode TimeCopy(bool device, size_t n, double *seconds)
 {
-  const PetscScalar  *v;
-  PetscScalar        *w;
+  Vec                 from, to;
+  PetscInt            size;
   PetscLogDouble      begin, end;
   std::vector<double> times;
 
   PetscFunctionBegin;
-  PetscCall(from.Access(space, HeptaAccess::read, &v));
-  PetscCall(to.Access(space, HeptaAccess::write, &w));
+  PetscCall(PetscIntCast((PetscCount)n, &size));
+  PetscCall(VecCreate(PETSC_COMM_SELF, &from));
+  PetscCall(VecSetSizes(from, size, size));
+  PetscCall(VecSetType(from, device ? VECSEQCUDA : VECSEQ));
+  PetscCall(VecDuplicate(from, &to));
+  PetscCall(VecSet(from, 1));
   for (int k = -1; k < copies; k++) { /* the first warms up */
-    PetscCall(Wait(space));
+    if (device) PetscCall(Wait());
     PetscCall(PetscTime(&begin));
-    HeptaLaunchEach(space, hepta::blocked::copy, n, v, w);
-    PetscCall(Wait(space));
+    PetscCall(VecCopy(from, to));
+    if (device) PetscCall(Wait());
     PetscCall(PetscTime(&end));
     if (k >= 0) times.push_back(end - begin);
   }
   std::sort(times.begin(), times.end());
   *seconds = times[copies / 2];
+  PetscCall(VecDestroy(&from));
+  PetscCall(VecDestroy(&to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* This rank's bandwidth, while the others measure theirs */
-static PetscErrorCode MeasureBandwidth(MPI_Comm comm, PetscMemType memory, HeptaAdviceSpace *result)
+static PetscErrorCode MeasureBandwidth(MPI_Comm comm, bool device, HeptaAdviceSpace *result)
 {
-  size_t      n = 0;
-  HeptaSpace  space;
-  HeptaValues from, to;
-  double      seconds;
+  size_t n = 0;
+  double seconds;
 
   PetscFunctionBegin;
   PetscCall(CopiedValues(comm, &n));
-  PetscCall(HeptaSpaceOf(memory, &space));
-  PetscCall(from.Resize(n * sizeof(PetscScalar)));
-  PetscCall(to.Resize(n * sizeof(PetscScalar)));
-  PetscCall(TimeCopy(space, n, from, to, &seconds));
+  PetscCall(TimeCopy(device, n, &seconds));
   result->bandwidth = 2.0 * (double)n * sizeof(PetscScalar) / seconds;
-  if (space.device) PetscCall(TimeCopy(space, 1, from, to, &result->launch));
+  if (device) PetscCall(TimeCopy(device, 1, &result->launch));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,7 +112,6 @@ PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
 {
   static HeptaAdviceSpace known[2]; /* this rank's */
   static PetscMPIInt      measured[2] = {0, 0}; /* the number of ranks that measured at the same time */
-  const PetscMemType      memory[2]   = {PETSC_MEMTYPE_HOST, PETSC_MEMTYPE_CUDA};
   PetscMPIInt             size;
 
   PetscFunctionBegin;
@@ -124,7 +121,7 @@ PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
     int all = measured[k] == size;
     if (!a.space[k].there) continue;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless all have measured among as many ranks before, they do so now, at the same time, because they share the memory */
-    if (!all) PetscCall(MeasureBandwidth(a.comm, memory[k], &known[k]));
+    if (!all) PetscCall(MeasureBandwidth(a.comm, k == 1, &known[k]));
     measured[k] = size;
     PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.space[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));
     PetscCallMPI(MPI_Allreduce(&known[k].launch, &a.space[k].launch, 1, MPI_DOUBLE, MPI_MAX, a.comm));

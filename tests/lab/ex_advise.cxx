@@ -1,6 +1,7 @@
 static char help[] = "HeptaMatAdvise() against what the formats store: bytes and fill of its table, for several types of matrices; and what it refuses.\n\n";
 
 #include <hepta.h>
+#include "hepta_lab.h"
 
 #include "view.h"
 

@@ -3,13 +3,14 @@
 
 #include <vector>
 
-#include "../../shared/heptaimpl.h"
+#include "hepta_lab.h"
+#include "shared/heptaimpl.h"
 
 /* Host or device, and what was measured there */
 struct HeptaAdviceSpace {
   bool   there     = true; /* on all ranks */
   double bandwidth = 0;    /* bytes a second that a copy reads and writes, over all ranks */
-  double launch    = 0;    /* seconds that the smallest kernel takes */
+  double launch    = 0;    /* seconds that a copy of one number takes */
 };
 
 /* The time of a product in seconds, negative if it is not known */

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "../brow/brow_layout.hxx"
 #include "advise_kernels.hxx"
+#include "mat/brow/brow_layout.hxx"
 
 namespace hepta::advise
 {

@@ -1,6 +1,7 @@
 static char help[] = "HeptaMatAdvise() where a product or the making of a matrix fails on one rank alone: the table says so, no rank waits for it, and no object is left.\n\n";
 
 #include <hepta.h>
+#include "hepta_lab.h"
 
 #include "view.h"
 
