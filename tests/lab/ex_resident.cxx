@@ -132,7 +132,7 @@ static PetscErrorCode Device()
   if (TestHasDevice()) PetscCall(CheckDevice());
   else PetscCall(ExpectError(PETSC_ERR_GPU, "need an NVIDIA GPU and its driver, and CUDA says: ", [&] { return HeptaGetDeviceLimits(&d); }));
 #else
-  PetscCall(ExpectError(PETSC_ERR_SUP, "This libhepta was built without device kernels", [&] { return HeptaGetDeviceLimits(&d); }));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "This program was built without CUDA", [&] { return HeptaGetDeviceLimits(&d); }));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
