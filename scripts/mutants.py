@@ -95,7 +95,8 @@ class Copy:
         shown = call(['ctest', '--test-dir', str(self.build), '--show-only=json-v1'], check=True).stdout
         tests = [test for test in json.loads(shown[shown.index('{'):])['tests'] if any(re.search(p, test['name']) for p in patterns)]
         words = {word for test in tests for word in test.get('command', [])}
-        built = self.compile('hepta', *{os.path.relpath(word, self.build) for word in words if word.startswith(f'{self.build}/')})
+        self.programs = {os.path.relpath(word, self.build) for word in words if word.startswith(f'{self.build}/')}
+        built = self.compile('hepta', *self.programs)
         if built.returncode:
             sys.exit(built.stdout)
         return sorted({test['name'] for test in tests})
@@ -103,9 +104,9 @@ class Copy:
     def compile(self, *targets):
         return call(['cmake', '--build', str(self.build), '--parallel', self.jobs, '--target', *targets])
 
-    def rebuild(self, rooms):
-        """With `rooms` also the program of that name, which holds what it tests instead of the library"""
-        return self.compile('hepta', *(['rooms'] if rooms else []))
+    def rebuild(self, rooms, lab=False):
+        """With `rooms` also the program of that name, which holds what it tests instead of the library, and with `lab` those of the tests"""
+        return self.compile('hepta', *(['rooms'] if rooms else []), *(self.programs if lab else []))
 
     def test(self, tests):
         """Names of the tests that failed, and all output"""
@@ -136,7 +137,7 @@ def errors_of(built):
 def apply(copy, mutant):
     """'killed by ...', 'LIVED' or what else became of it"""
     with fault(copy, mutant):
-        built = copy.rebuild('rooms' in mutant['tests'])
+        built = copy.rebuild('rooms' in mutant['tests'], mutant['file'].startswith('lab/'))
         if built.returncode:
             return errors_of(built)
         failed, _ = copy.test(mutant['tests'])
@@ -157,7 +158,7 @@ def run(mutants, build):
         print(f"{m['name']:32} {what}  ({time.time() - start:.0f} s)", flush=True)
         if not what.startswith('killed'):
             lived.append(m['name'])
-    copy.rebuild(True)
+    copy.rebuild(True, True)
     print(f'{len(mutants)} mutants, {len(mutants) - len(lived)} killed' + (f'; not killed: {" ".join(lived)}' if lived else ''))
     return 1 if lived else 0
 
