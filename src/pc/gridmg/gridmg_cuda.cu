@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(THREADS<D, LINES>) down_kernel(Tiles tiles, Le
 
 /*
    Where a thread writes the solution, and its part of (r, z) over its own cells: in T, in which it is some hundred numbers with
-   errors as large as those of z itself. In double, or with a test whether the sum is wanted, 256^3 cells take 276 and 298 us in place
-   of 217.
+   errors as large as those of z itself. In double, or with a test whether the sum is wanted, 256^3 cells take 276 and 298 us in
+   place of 217.
 */
 template <int D, class T> struct Solution {
   bool  one, two;  /* is the first cell written, are both, as tiles begin at even cells? */
@@ -178,7 +178,8 @@ static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream strea
   const std::size_t lines = D < 3 ? 0 : Lines<S, LINES>::ALL, sums = 2 * std::size_t(high) * WIDE;
   const std::size_t bytes = high * DEEP<T> * sizeof(P) + (lines + sums) * sizeof(T);
 
-  if (D > 2 && high > unsigned(LINES)) return "a tile of PC gridmg has more lines than its kernel has warps";
+  if (D > 2 && high > unsigned(LINES))
+    return "a tile of PC gridmg has more lines than its kernel has warps: take -pc_gridmg_size 2";
   if (bytes > most_shared())
     return "the shared memory of a thread block has no room for the tiles of PC gridmg; -pc_gridmg_storage bf16 needs the least";
   if (bytes > block_shared) {

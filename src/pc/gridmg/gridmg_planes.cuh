@@ -125,8 +125,8 @@ template <int D, bool UP, class T, class U> struct Arriving {
 };
 
 /*
-   Planes that are on their way to a warp at a time: two in float, one in double, where it has twice the bytes. So many bytes cover the
-   latency of the memory.
+   Planes that are on their way to a warp at a time: two in float, one in double, where it has twice the bytes. So many bytes
+   cover the latency of the memory.
 */
 template <class T> constexpr int DEEP = sizeof(T) == 4 ? 2 : 1;
 

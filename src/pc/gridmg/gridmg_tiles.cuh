@@ -35,8 +35,8 @@ struct Tiles {
 
 /*
    The number of tiles along the last axis, at most `most`, for n planes, with `others` tiles beside each other, that takes the
-   multiprocessors the fewest steps; *steps <- these. All have `slots` tiles at once; a tile has `around` steps beside those of its
-   own planes.
+   multiprocessors the fewest steps; *steps <- these. All have `slots` tiles at once; a tile has `around` steps beside those of
+   its own planes.
 */
 inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around, Index *steps)
 {
@@ -53,8 +53,8 @@ inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Inde
 }
 
 /*
-   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around. Along the last axis
-   it is 0 where tiles march, of which the device has `slots` at once; *steps <- the steps of all.
+   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around. Along the last
+   axis it is 0 where tiles march, of which the device has `slots` at once; *steps <- the steps of all.
 */
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3],
                         Index slots = 1, Index *steps = nullptr)
