@@ -3,24 +3,14 @@
 
 #include <petscmat.h>
 
+#include "resident.hxx"
+
 PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
 
-/* What bounds the thread blocks that a multiprocessor of a GPU holds at a time */
-typedef enum {
-  HEPTA_RESIDENT_REGISTERS,
-  HEPTA_RESIDENT_SHARED,
-  HEPTA_RESIDENT_WARPS,
-  HEPTA_RESIDENT_BLOCKS
-} HeptaResidentLimit;
+using HeptaDeviceLimits  = hepta::DeviceLimits;
+using HeptaResidentLimit = hepta::ResidentLimit;
+using hepta::HEPTA_RESIDENT_BLOCKS, hepta::HEPTA_RESIDENT_REGISTERS, hepta::HEPTA_RESIDENT_SHARED, hepta::HEPTA_RESIDENT_WARPS;
 extern const char *const HeptaResidentLimits[]; /* "registers", "shared memory", "warps", "blocks" */
-
-/* What a GPU has for thread blocks: of a multiprocessor, unless a name says otherwise; shared memory in bytes */
-typedef struct {
-  PetscInt multiprocessors;
-  PetscInt warp_size, max_threads, max_warps, max_blocks;
-  PetscInt registers, max_registers, max_block_registers, register_unit, warp_unit;
-  PetscInt shared_memory, max_block_shared, reserved_block_shared, shared_unit;
-} HeptaDeviceLimits;
 
 PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *);
 PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *, PetscInt, PetscInt, PetscInt, PetscInt[], HeptaResidentLimit *, PetscInt *);

@@ -1,6 +1,4 @@
 /* How many thread blocks a device holds at a time: the manual pages, and the checks of arguments */
-#include "resident.hxx"
-
 #include "hepta_lab.h"
 
 #include <petsc/private/petscimpl.h>
@@ -38,12 +36,6 @@ static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-static hepta::DeviceLimits Limits(const HeptaDeviceLimits &d)
-{
-  return {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps, d.max_blocks, d.registers, d.max_registers, d.max_block_registers, d.register_unit, d.warp_unit, d.shared_memory, d.max_block_shared, d.reserved_block_shared, d.shared_unit};
-}
-
 
 /*E
    HeptaResidentLimit - what bounds the thread blocks that a multiprocessor holds at a time
@@ -111,13 +103,13 @@ S*/
 #if defined(HEPTA_HAVE_CUDA)
 PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *limits)
 {
-  hepta::DeviceLimits d;
+  HeptaDeviceLimits d;
 
   PetscFunctionBegin;
   PetscAssertPointer(limits, 1);
   const hepta::Status bad = hepta::device_limits(&d);
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The limits of a device need an NVIDIA GPU and its driver, and CUDA says: %s; elsewhere fill in a HeptaDeviceLimits by hand", bad);
-  *limits = {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps, d.max_blocks, d.registers, d.max_registers, d.max_block_registers, d.register_unit, d.warp_unit, d.shared_memory, d.max_block_shared, d.reserved_block_shared, d.shared_unit};
+  *limits = d;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
@@ -185,9 +177,9 @@ PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *limits, PetscInt 
   PetscCheck(threads >= 1 && threads <= d.max_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " threads: this device takes from 1 to %" PetscInt_FMT, threads, d.max_threads);
   PetscCheck(registers >= 1 && registers <= d.max_registers, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A thread of %" PetscInt_FMT " registers: this device gives from 1 to %" PetscInt_FMT, registers, d.max_registers);
   PetscCheck(shared >= 0 && shared <= d.max_block_shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " bytes of shared memory: this device gives from 0 to %" PetscInt_FMT, shared, d.max_block_shared);
-  const hepta::ResidentLimit which = hepta::blocks_by_limit(Limits(d), {threads, registers, shared}, of_multiprocessor);
+  const HeptaResidentLimit which = hepta::blocks_by_limit(d, {threads, registers, shared}, of_multiprocessor);
   PetscCall(PetscIntCast((PetscCount)of_multiprocessor[which] * d.multiprocessors, blocks));
   if (by) PetscCall(PetscArraycpy(by, of_multiprocessor, hepta::resident_limits));
-  if (least) *least = (HeptaResidentLimit)which;
+  if (least) *least = which;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

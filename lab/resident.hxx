@@ -11,7 +11,7 @@
 namespace hepta
 {
 
-/* What a device has; the fields of HeptaDeviceLimits (hepta_lab.h), which the manual page explains */
+/* What a device has: HeptaDeviceLimits, whose manual page explains the fields */
 struct DeviceLimits {
   Index multiprocessors;
   Index warp_size;             /* [W_s, T_w] */
@@ -34,14 +34,14 @@ struct Launch {
   Index threads, registers, shared;
 };
 
-/* What bounds the blocks of a multiprocessor, in the order of HeptaResidentLimit */
+/* What bounds the blocks of a multiprocessor: HeptaResidentLimit */
 enum ResidentLimit {
-  resident_registers,
-  resident_shared,
-  resident_warps,
-  resident_blocks,
-  resident_limits
+  HEPTA_RESIDENT_REGISTERS,
+  HEPTA_RESIDENT_SHARED,
+  HEPTA_RESIDENT_WARPS,
+  HEPTA_RESIDENT_BLOCKS
 };
+constexpr int resident_limits = 4;
 
 using Wide = std::int64_t; /* products of two fields of at most 2^30 */
 
@@ -89,10 +89,10 @@ HEPTA_HD ResidentLimit blocks_by_limit(const DeviceLimits &d, const Launch &k, I
 {
   int least = 0;
 
-  by[resident_registers] = Index(blocks_by_registers(d, k));
-  by[resident_shared]    = Index(blocks_by_shared(d, k));
-  by[resident_warps]     = Index(blocks_by_warps(d, k));
-  by[resident_blocks]    = d.max_blocks;
+  by[HEPTA_RESIDENT_REGISTERS] = Index(blocks_by_registers(d, k));
+  by[HEPTA_RESIDENT_SHARED]    = Index(blocks_by_shared(d, k));
+  by[HEPTA_RESIDENT_WARPS]     = Index(blocks_by_warps(d, k));
+  by[HEPTA_RESIDENT_BLOCKS]    = d.max_blocks;
   for (int l = 1; l < resident_limits; l++) {
     if (by[l] < by[least]) least = l;
   }

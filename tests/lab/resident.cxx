@@ -25,10 +25,10 @@ void expect(const DeviceLimits &d, const Launch &k, Index registers, Index share
   Index             by[resident_limits];
 
   EXPECT_EQ(blocks_by_limit(d, k, by), least) << what;
-  EXPECT_EQ(by[resident_registers], registers) << what;
-  EXPECT_EQ(by[resident_shared], shared) << what;
-  EXPECT_EQ(by[resident_warps], warps) << what;
-  EXPECT_EQ(by[resident_blocks], blocks) << what;
+  EXPECT_EQ(by[HEPTA_RESIDENT_REGISTERS], registers) << what;
+  EXPECT_EQ(by[HEPTA_RESIDENT_SHARED], shared) << what;
+  EXPECT_EQ(by[HEPTA_RESIDENT_WARPS], warps) << what;
+  EXPECT_EQ(by[HEPTA_RESIDENT_BLOCKS], blocks) << what;
 }
 
 } // namespace
@@ -36,56 +36,56 @@ void expect(const DeviceLimits &d, const Launch &k, Index registers, Index share
 /* Section 5.5.1: equations 5.9 to 5.29, with KB of 1024 bytes, and two warps in place of one in 5.28 */
 TEST(Resident, TableOfTheThesis)
 {
-  expect(k20xm, {16, 38, 1088}, 48, 38, 64, 16, resident_blocks);
-  expect(k20xm, {32, 38, 4224}, 48, 11, 64, 16, resident_shared);
-  expect(k20xm, {48, 43, 9408}, 20, 5, 32, 16, resident_shared);
+  expect(k20xm, {16, 38, 1088}, 48, 38, 64, 16, HEPTA_RESIDENT_BLOCKS);
+  expect(k20xm, {32, 38, 4224}, 48, 11, 64, 16, HEPTA_RESIDENT_SHARED);
+  expect(k20xm, {48, 43, 9408}, 20, 5, 32, 16, HEPTA_RESIDENT_SHARED);
 }
 
 /* 8160 registers of a warp are 8192: 8 warps */
 TEST(Resident, Registers)
 {
-  expect(h200, {1, 255, 0}, 8, 228, 64, 32, resident_registers);
-  expect(h200, {128, 255, 0}, 2, 228, 16, 32, resident_registers);
-  expect(h200, {160, 255, 0}, 1, 228, 12, 32, resident_registers);
-  expect(h200, {256, 255, 0}, 1, 228, 8, 32, resident_registers);
-  expect(h200, {1024, 64, 0}, 1, 228, 2, 32, resident_registers);
+  expect(h200, {1, 255, 0}, 8, 228, 64, 32, HEPTA_RESIDENT_REGISTERS);
+  expect(h200, {128, 255, 0}, 2, 228, 16, 32, HEPTA_RESIDENT_REGISTERS);
+  expect(h200, {160, 255, 0}, 1, 228, 12, 32, HEPTA_RESIDENT_REGISTERS);
+  expect(h200, {256, 255, 0}, 1, 228, 8, 32, HEPTA_RESIDENT_REGISTERS);
+  expect(h200, {1024, 64, 0}, 1, 228, 2, 32, HEPTA_RESIDENT_REGISTERS);
   /* 40 * 32 = 1280 registers: 51 warps, of which 48 are used */
-  expect(h200, {256, 40, 0}, 6, 228, 8, 32, resident_registers);
+  expect(h200, {256, 40, 0}, 6, 228, 8, 32, HEPTA_RESIDENT_REGISTERS);
   /* 41 * 32 = 1312 are rounded up to 1536: 42 warps, of which 40 are used */
-  expect(h200, {256, 41, 0}, 5, 228, 8, 32, resident_registers);
+  expect(h200, {256, 41, 0}, 5, 228, 8, 32, HEPTA_RESIDENT_REGISTERS);
 }
 
 /* More registers than a block may have */
 TEST(Resident, NoBlock)
 {
-  expect(h200, {257, 255, 0}, 0, 228, 7, 32, resident_registers); /* 9 warps count as 12 */
-  expect(h200, {1024, 65, 0}, 0, 228, 2, 32, resident_registers);
-  expect(h200, {800, 80, 0}, 0, 228, 2, 32, resident_registers); /* 25 warps have 64000 registers, but count as 28 */
-  expect(h200, {768, 80, 0}, 1, 228, 2, 32, resident_registers);
+  expect(h200, {257, 255, 0}, 0, 228, 7, 32, HEPTA_RESIDENT_REGISTERS); /* 9 warps count as 12 */
+  expect(h200, {1024, 65, 0}, 0, 228, 2, 32, HEPTA_RESIDENT_REGISTERS);
+  expect(h200, {800, 80, 0}, 0, 228, 2, 32, HEPTA_RESIDENT_REGISTERS); /* 25 warps have 64000 registers, but count as 28 */
+  expect(h200, {768, 80, 0}, 1, 228, 2, 32, HEPTA_RESIDENT_REGISTERS);
   DeviceLimits d        = k20xm;
   d.max_block_registers = 32768; /* half of what a multiprocessor has */
-  expect(d, {640, 48, 0}, 2, unbounded, 3, 16, resident_registers);
-  expect(d, {672, 48, 0}, 0, unbounded, 3, 16, resident_registers); /* 21 warps have 32256 registers, but count as 24 */
+  expect(d, {640, 48, 0}, 2, unbounded, 3, 16, HEPTA_RESIDENT_REGISTERS);
+  expect(d, {672, 48, 0}, 0, unbounded, 3, 16, HEPTA_RESIDENT_REGISTERS); /* 21 warps have 32256 registers, but count as 24 */
 }
 
 /* Two blocks have 233472 / 2 = 116736 bytes each with CUDA's 1024, and one byte more takes another 128 */
 TEST(Resident, SharedMemory)
 {
-  expect(h200, {128, 32, 115712}, 16, 2, 16, 32, resident_shared);
-  expect(h200, {128, 32, 115713}, 16, 1, 16, 32, resident_shared);
-  expect(h200, {128, 32, 232448}, 16, 1, 16, 32, resident_shared);
-  expect(a100, {128, 32, 166912}, 16, 1, 16, 32, resident_shared);
-  expect(k20xm, {128, 32, 0}, 16, unbounded, 16, 16, resident_registers);
+  expect(h200, {128, 32, 115712}, 16, 2, 16, 32, HEPTA_RESIDENT_SHARED);
+  expect(h200, {128, 32, 115713}, 16, 1, 16, 32, HEPTA_RESIDENT_SHARED);
+  expect(h200, {128, 32, 232448}, 16, 1, 16, 32, HEPTA_RESIDENT_SHARED);
+  expect(a100, {128, 32, 166912}, 16, 1, 16, 32, HEPTA_RESIDENT_SHARED);
+  expect(k20xm, {128, 32, 0}, 16, unbounded, 16, 16, HEPTA_RESIDENT_REGISTERS);
 }
 
 TEST(Resident, WarpsAndBlocks)
 {
-  expect(h200, {1024, 16, 0}, 4, 228, 2, 32, resident_warps);
-  expect(h200, {993, 32, 0}, 2, 228, 2, 32, resident_registers); /* the first of the least ones */
-  expect(h200, {32, 16, 0}, 128, 228, 64, 32, resident_blocks);
-  expect(h200, {33, 16, 0}, 64, 228, 32, 32, resident_warps);
-  expect(ada, {1024, 32, 0}, 2, 100, 1, 24, resident_warps);
-  expect(ada, {32, 32, 0}, 64, 100, 48, 24, resident_blocks);
+  expect(h200, {1024, 16, 0}, 4, 228, 2, 32, HEPTA_RESIDENT_WARPS);
+  expect(h200, {993, 32, 0}, 2, 228, 2, 32, HEPTA_RESIDENT_REGISTERS); /* the first of the least ones */
+  expect(h200, {32, 16, 0}, 128, 228, 64, 32, HEPTA_RESIDENT_BLOCKS);
+  expect(h200, {33, 16, 0}, 64, 228, 32, 32, HEPTA_RESIDENT_WARPS);
+  expect(ada, {1024, 32, 0}, 2, 100, 1, 24, HEPTA_RESIDENT_WARPS);
+  expect(ada, {32, 32, 0}, 64, 100, 48, 24, HEPTA_RESIDENT_BLOCKS);
 }
 
 /* The largest limits that are allowed overflow nothing: 2^30 registers of 2^30 threads in a warp are more than a multiprocessor has */
@@ -94,8 +94,8 @@ TEST(Resident, LargeNumbers)
   const Index        most = Index(1) << 30;
   const DeviceLimits d    = {most, most, most, most, most, most, most, most, most, most, most, most, most, most};
 
-  expect(d, {most, most, most}, 0, 0, most, most, resident_registers);
-  expect(d, {1, 1, 0}, 0, 1, most, most, resident_registers); /* one warp counts as 2^30 */
+  expect(d, {most, most, most}, 0, 0, most, most, HEPTA_RESIDENT_REGISTERS);
+  expect(d, {1, 1, 0}, 0, 1, most, most, HEPTA_RESIDENT_REGISTERS); /* one warp counts as 2^30 */
 }
 
 #if defined(HEPTA_HAVE_CUDA)
