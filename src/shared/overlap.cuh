@@ -1,6 +1,7 @@
 /*
    Overlap of two successive kernels of a stream that do not depend on each other: the first lets the next begin, and the next ends after the first, so that later
    kernels find both done. Devices before compute capability 9, and code built for them, run them one after the other. Capturing such a pair into a graph takes CUDA 12.3 or later.
+   The launches themselves, also of clusters of thread blocks, which share their memories, and with more shared memory than a kernel has without asking.
 */
 #pragma once
 
@@ -92,7 +93,7 @@ struct NextLaunch {
 template <class K> bool cluster_fits(int cluster, K kernel, dim3 threads, std::size_t shared)
 {
   const NextLaunch launch(false, cluster, dim3(unsigned(cluster)), threads, shared, nullptr);
-  int          clusters = 0;
+  int              clusters = 0;
 
   return !cuda_status(cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config)) && clusters > 0;
 }

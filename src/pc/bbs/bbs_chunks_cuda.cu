@@ -247,7 +247,7 @@ Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t strea
 Status device_limits_cuda(ChunkLimits *limits)
 {
   constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024; /* the largest ring, and what else the kernel keeps */
-  const std::size_t     shared = std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());
+  const std::size_t     shared = most_shared();
 
   *limits = {shared > others ? Index((shared - others) / sizeof(Scalar)) : 0, processors(), device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>()};
   return launched(); /* an error of the calls above, if there was one */

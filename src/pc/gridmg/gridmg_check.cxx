@@ -33,7 +33,7 @@ PetscInt HeptaGridMG::FirstRow(Index cell) const
   return c[0] + (PetscInt)n[0] * (c[1] + (PetscInt)n[1] * c[2]);
 }
 
-/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? */
+/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? Sets `symmetric`. */
 PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
 {
   Found   *p;

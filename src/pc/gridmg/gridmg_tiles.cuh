@@ -13,8 +13,7 @@ namespace hepta::gridmg
 constexpr int WARP     = 32;
 constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
 constexpr int RESIDENT = 24;       /* tiles that a multiprocessor works on at once, of those that warps march through */
-
-constexpr int WAIT = 4; /* lines that take as long as a step whose tile has none */
+constexpr int WAIT     = 4;        /* lines that take as long as a step whose tile has none */
 
 /* Puts the part of a sum of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
 __device__ __forceinline__ void put_part(Scalar own, Scalar *parts)
@@ -87,7 +86,7 @@ template <int D> HEPTA_HD Index t_index(Index m, Index i, bool swap)
   return D == 1 ? m + swap : m - i / 2;
 }
 
-/* Lines of a tile in three dimensions that always suffice: one more than of a box and the remaining cells, and those around */
+/* Lines with room for a tile of one box in three dimensions: its cells, the remaining ones, which are fewer, and those around */
 inline Index least_lines(int sweeps, const Index box[3])
 {
   return 4 * Index(sweeps) + 2 * box[1];

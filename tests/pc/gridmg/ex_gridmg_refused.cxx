@@ -34,15 +34,6 @@ static PetscErrorCode Both(const CycleGrid &g, PetscInt i, PetscInt j, const std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries of rows i and i + 1 that no definite matrix has beside their diagonals, the second one times a factor */
-static PetscErrorCode Large(Mat A, PetscInt i, PetscReal factor)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatSetValue(A, i, i + 1, 50, INSERT_VALUES));
-  PetscCall(MatSetValue(A, i + 1, i, 50 * factor, INSERT_VALUES));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Entries of the last process, and over its border, where there is one */
 static PetscErrorCode Entries(PetscMPIInt size)
 {
@@ -56,7 +47,7 @@ static PetscErrorCode Entries(PetscMPIInt size)
   PetscCall(One(g, row - 20, row, -0.7, "the matrix is not symmetric: see row " + of(-20)));
   PetscCall(One(g, row + 1, row, -0.7, "the matrix is not symmetric: see row " + of(0)));
   for (PetscReal factor : {1., 1 + 1e-14}) /* also where the transposed entry is rounded otherwise */
-    PetscCall(Edited(g, [=](Mat A) { return Large(A, row + 1, factor); },
+    PetscCall(Edited(g, [=](Mat A) { return SetBoth(A, row + 1, row + 2, 50, factor); },
                      "the matrix is not positive definite: row " + of(1) + " has a coupling with a later row"));
   PetscCall(Both(g, row - 1, row, "row " + of(-1) + " has a coupling over the end of a line of the grid"));
   PetscCall(Both(g, row - 20, row + 1, APART));
