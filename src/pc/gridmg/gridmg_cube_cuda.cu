@@ -15,8 +15,7 @@ template <int D> struct Region {
   {
     const Index at[3] = {Index(blockIdx.x), Index(blockIdx.y), Index(blockIdx.z)};
     for (int a = 0; a < 3; a++) {
-      begin[a] = at[a] ? t.lead[a] + at[a] * t.own[a] : 0;
-      end[a]   = at[a] + 1 == t.count[a] ? g.n[a] : t.lead[a] + (at[a] + 1) * t.own[a];
+      own_cells(t, a, at[a], 0, g.n[a], &begin[a], &end[a]);
       first[a] = a < D && begin[a] > 2 * sweeps ? begin[a] - 2 * sweeps : 0;
     }
   }

@@ -17,13 +17,14 @@ constexpr int MOST_LINES = 16; /* of two boxes of four cells a side and the cell
 template <int D, int LINES> constexpr int THREADS = WARP *(D < 3 ? WARPS : LINES);
 
 /* The rest begins with Lines, all zero; what follows */
-template <int D, int S, int LINES, class T> __device__ T *clear_lines(T *shared)
+template <int D, int S, class T> __device__ T *clear_lines(T *shared)
 {
   if constexpr (D < 3) return shared;
   else {
-    for (int k = int(threadIdx.y * WARP + threadIdx.x); k < Lines<S, LINES>::ALL; k += int(blockDim.y) * WARP) shared[k] = 0;
+    const int all = int(blockDim.y + 2) * Lines<S>::SIZE;
+    for (int k = int(threadIdx.y * WARP + threadIdx.x); k < all; k += int(blockDim.y) * WARP) shared[k] = 0;
     __syncthreads();
-    return shared + Lines<S, LINES>::ALL;
+    return shared + all;
   }
 }
 
@@ -46,11 +47,11 @@ __global__ void __launch_bounds__(THREADS<D, LINES>) down_kernel(Tiles tiles, Le
 
   if (!begin_in_turn(L.stop)) return;
   const Tile<D> t    = this_tile<D, S>(L, tiles);
-  T *const      rest = clear_lines<D, S, LINES>(shared);
+  T *const      rest = clear_lines<D, S>(shared);
   if (scales && !(blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y)) take_largest(scales);
   if (!t.any) return;
   BoxSums<D, T, U> sums(L, C, t, rest);
-  march<D, S, LINES>(
+  march<D, S>(
     L, t, shared, this_warp<Plane, T>(memory), FromZero(),
     [&](int s, Index p, bool swap, T z, T r, T e, T sum) {
       const T d = e * ((s == 1 ? r : T(0)) - sum);
@@ -116,7 +117,7 @@ template <int D, int S, bool SLAB, bool Y, class T, class U>
 __device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, Arriving<D, true, T, U> *arriving, T weight,
                                         const Level<T, U> &L, const Level<T, U> &C, double output, Scalar *y, Solution<D, T> *to)
 {
-  march<D, S, UP_LINES<T>>(
+  march<D, S>(
     L, t, shared, arriving, Corrected<D, S, SLAB, T, U>(t, weight, L, C),
     [&](int s, Index p, bool swap, T, T r, T e, T sum) {
       const T z = e * (r - sum);
@@ -152,14 +153,15 @@ __global__ void __launch_bounds__(THREADS<D, UP_LINES<T>>)
   if (!begin_in_turn(L.stop)) return;
   const Tile<D>  t = this_tile<D, S>(L, tiles);
   Solution<D, T> to(L, t);
-  clear_lines<D, S, UP_LINES<T>>(shared);
+  clear_lines<D, S>(shared);
   if (t.any) up_tile<D, S, SLAB, Y>(t, shared, this_warp<Plane, T>(memory), weight, L, C, Y ? scales->output : 0, y, &to);
   if (!Y && parts) put_part(to.sum, parts);
 }
 
 static dim3 tile_blocks(int D, const Tiles &t)
 {
-  return dim3(unsigned(D < 3 ? (t.count[0] + WARPS - 1) / WARPS : t.count[0]), unsigned(t.count[1]), unsigned(t.count[2]));
+  if (D < 3) return dim3(unsigned((t.count[0] * t.count[1] + WARPS - 1) / WARPS));
+  return dim3(unsigned(t.count[0]), unsigned(t.count[1]), unsigned(t.count[2]));
 }
 
 /* The warps of a thread block, of `sweeps` sweeps */
@@ -170,13 +172,20 @@ static unsigned tile_warps(int D, int sweeps, const Grid &g, const Tiles &t)
   return D < 3 ? WARPS : unsigned(t.count[1] == 1 ? g.n[1] : t.own[1] + left + 4 * Index(sweeps));
 }
 
+/* The shared memory of a thread block of `warps` warps to which planes arrive as P */
+template <int D, int S, class P, class T> static std::size_t tile_bytes(std::size_t warps)
+{
+  const std::size_t lines = D < 3 ? 0 : (warps + 2) * Lines<S>::SIZE, sums = P::boxes ? 2 * warps * WIDE : 0;
+
+  return warps * DEEP<T> * sizeof(P) + (lines + sums) * sizeof(T);
+}
+
 /* Launches a kernel of S sweeps over tiles, with at most LINES lines, to which planes arrive as P */
 template <int D, int S, int LINES, class P, class T, class K, class... A>
 static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream stream, const A &...args)
 {
   const unsigned    high  = tile_warps(D, S, g, t);
-  const std::size_t lines = D < 3 ? 0 : Lines<S, LINES>::ALL, sums = 2 * std::size_t(high) * WIDE;
-  const std::size_t bytes = high * DEEP<T> * sizeof(P) + (lines + sums) * sizeof(T);
+  const std::size_t bytes = tile_bytes<D, S, P, T>(high);
 
   if (D > 2 && high > unsigned(LINES))
     return "a tile of PC gridmg has more lines than its kernel has warps: take -pc_gridmg_size 2";
@@ -188,14 +197,13 @@ static Status launch_tiles(K kernel, const Grid &g, const Tiles &t, Stream strea
   return launch_next(true, kernel, tile_blocks(D, t), dim3(WARP, high), bytes, (cudaStream_t)stream, t, args...);
 }
 
-/* At most LINES lines, as fit into the shared memory of a thread block in three dimensions with two sweeps */
-template <class T, int LINES> Index fitting_lines()
+/* At most LINES lines, as fit into the shared memory of a thread block in three dimensions */
+template <int S, int LINES, class P, class T> static Index fitting_lines()
 {
-  constexpr std::size_t line = DEEP<T> * sizeof(Arriving<3, true, T, T>) + 2 * WIDE * sizeof(T);
-  constexpr std::size_t all  = Lines<2, LINES>::ALL * sizeof(T);
-  const std::size_t     room = most_shared();
+  Index lines = LINES;
 
-  return Index(std::min<std::size_t>(LINES, room > all ? (room - all) / line : 0));
+  while (lines && tile_bytes<3, S, P, T>(lines) > most_shared()) lines--;
+  return lines;
 }
 
 static bool empty(const Grid &g)
@@ -222,10 +230,10 @@ Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, 
     if (cut_into_cubes(D, sweeps, L.g, L.g.box, &t, cubes)) return down_cubes_cuda(D, sweeps, t, cubes, L, C, scales, stream);
   }
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
+    using Plane       = Arriving<axes, false, T, U>;
     const auto launch = [&](auto lines) {
-      t = tiles_of_lines(axes, S, fitting_lines<T, lines>(), L.g, C.g.n, L.g.box);
-      return launch_tiles<axes, S, lines, Arriving<axes, false, T, U>, T>(down_kernel<axes, S, lines, T, U>, L.g, t, stream, L, C,
-                                                                          scales);
+      t = tiles_of_lines(axes, S, fitting_lines<S, lines, Plane, T>(), L.g, C.g.n, L.g.box);
+      return launch_tiles<axes, S, lines, Plane, T>(down_kernel<axes, S, lines, T, U>, L.g, t, stream, L, C, scales);
     };
     if constexpr (axes == 3 && DOWN_LINES<T> < MOST_LINES) {
       if (least_lines(S, L.g.box) > DOWN_LINES<T>) return launch(std::integral_constant<int, MOST_LINES>());
@@ -236,16 +244,16 @@ Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, 
 
 constexpr Index PAIRS[3] = {2, 1, 1}; /* tiles begin at even cells */
 
-template <class T> static Tiles up_tiles(int D, int sweeps, const Grid &g)
+template <int S, class T, class U> static Tiles up_tiles(int D, const Grid &g)
 {
   Index own[3] = {g.n[0], g.n[1], g.n[2]};
 
   own[D - 1] -= g.below + g.above;
   own[0] /= 2;
-  return tiles_of_lines(D, sweeps, fitting_lines<T, UP_LINES<T>>(), g, own, PAIRS);
+  return tiles_of_lines(D, S, fitting_lines<S, UP_LINES<T>, Arriving<3, true, T, U>, T>(), g, own, PAIRS);
 }
 
-std::size_t up_parts(int D, int sweeps, const Grid &g)
+template <class U> std::size_t up_parts(int D, int sweeps, const Grid &g)
 {
   Tiles t;
   Index cubes[3];
@@ -253,7 +261,7 @@ std::size_t up_parts(int D, int sweeps, const Grid &g)
   if (empty(g)) return 0;
   if (cut_into_cubes(D, sweeps, g, PAIRS, &t, cubes))
     return std::size_t(t.count[0]) * t.count[1] * t.count[2] * (cubes[0] * cubes[1] * cubes[2] / WARP);
-  t                 = up_tiles<float>(D, sweeps, g);
+  t                 = sweeps == 1 ? up_tiles<1, float, U>(D, g) : up_tiles<2, float, U>(D, g);
   const dim3 blocks = tile_blocks(D, t);
   return std::size_t(blocks.x) * blocks.y * blocks.z * tile_warps(D, sweeps, g, t);
 }
@@ -270,8 +278,8 @@ Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
     if (cut_into_cubes(D, sweeps, L.g, PAIRS, &t, cubes))
       return up_cubes_cuda(D, sweeps, t, cubes, weight, L, C, scales, y, parts, stream);
   }
-  t = up_tiles<T>(D, sweeps, L.g);
   return by_sweeps(D, sweeps, [&](auto axes, auto S) {
+    t                    = up_tiles<S, T, U>(axes, L.g);
     constexpr int lines  = UP_LINES<T>;
     const auto    launch = [&](auto kernel) {
       using Plane = Arriving<axes, true, T, U>;
@@ -288,5 +296,7 @@ Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
 HEPTA_GRIDMG_OF(float, Bf16)
 HEPTA_GRIDMG_OF(float, float)
 HEPTA_GRIDMG_OF(double, double)
+template std::size_t up_parts<Bf16>(int, int, const Grid &);
+template std::size_t up_parts<float>(int, int, const Grid &);
 
 } // namespace hepta::gridmg

@@ -140,9 +140,10 @@ template PetscErrorCode HeptaGridMG::RedBlack<double, double>(const HeptaSpace &
 size_t HeptaGridMG::Parts(const HeptaSpace &space) const
 {
 #if defined(HEPTA_HAVE_CUDA)
-  if (space.device)
-    return hepta::gridmg::up_parts(axes, (int)choice.sweeps,
-                                   Extended<float>(space, 0, 2 * (Index)choice.sweeps, (float *)nullptr).g);
+  if (space.device) {
+    const Grid g = Extended<float>(space, 0, 2 * (Index)choice.sweeps, (float *)nullptr).g;
+    return (choice.bf16 ? hepta::gridmg::up_parts<Bf16> : hepta::gridmg::up_parts<float>)(axes, (int)choice.sweeps, g);
+  }
 #endif
   (void)space;
   return 0;

@@ -17,8 +17,8 @@
 namespace hepta::gridmg
 {
 
-/* The number of warps whose parts of (r, z) up_cuda() puts into `parts`, for a level in float */
-std::size_t up_parts(int D, int sweeps, const Grid &);
+/* The number of warps whose parts of (r, z) up_cuda() puts into `parts`, for a level in float with couplings in U */
+template <class U> std::size_t up_parts(int D, int sweeps, const Grid &);
 
 /*
    C.s <- the box sums of the residual after `sweeps` sweeps from zero; L.t <- z of the red cells, if there are

@@ -16,18 +16,18 @@
 namespace hepta::gridmg
 {
 
-/* The values of a plane of a color in shared memory: a line for each warp, with a line of zeros at both ends */
-template <int S, int LINES> struct Lines {
-  static constexpr int PERIOD = 2 * S + 2, SIZE = (LINES + 2) * WARP, ALL = 2 * PERIOD * SIZE;
+/* The values of the last planes, by color, in shared memory: a line of each for each warp, with lines of zeros at both ends */
+template <int S> struct Lines {
+  static constexpr int PERIOD = 2 * S + 2, SIZE = 2 * PERIOD * WARP; /* planes, and numbers of a warp */
 
   static __device__ __forceinline__ int at(int slot, int of)
   {
-    return (slot * 2 + of) * SIZE + (int(threadIdx.y) + 1) * WARP + int(threadIdx.x);
+    return (int(threadIdx.y) + 1) * SIZE + (slot * 2 + of) * WARP + int(threadIdx.x);
   }
 };
 
 /* The sum of a_mq z_q over the neighbors of a plane's cell of a color, with the planes that were read after and before it */
-template <int D, int COLOR, class T, class U>
+template <int D, int S, int COLOR, class T, class U>
 __device__ __forceinline__ T neighbors(const Cells<D, T, U> &after, const Cells<D, T, U> &c, const Cells<D, T, U> &before,
                                        bool swap, const T *line)
 {
@@ -37,29 +37,29 @@ __device__ __forceinline__ T neighbors(const Cells<D, T, U> &after, const Cells<
 
   if constexpr (D > 1) sum += T(before.next.template of<OTHER>()) * before.z.template of<OTHER>();
   if constexpr (D > 2) {
-    sum += T(c.up.template of<COLOR>()) * line[WARP];
-    sum += T(c.low.template of<COLOR>()) * line[-WARP];
+    sum += T(c.up.template of<COLOR>()) * line[Lines<S>::SIZE];
+    sum += T(c.low.template of<COLOR>()) * line[-Lines<S>::SIZE];
   }
   if constexpr (D > 1) sum += T(c.next.template of<COLOR>()) * after.z.template of<OTHER>(); /* the last one to be known */
   return sum;
 }
 
 /* What update() makes of the cell of a color of plane p, c, in pass s, with the planes that were read after and before it */
-template <int D, int COLOR, class T, class U, class F>
+template <int D, int S, int COLOR, class T, class U, class F>
 __device__ __forceinline__ T updated(const Cells<D, T, U> &after, const Cells<D, T, U> &c, const Cells<D, T, U> &before, int s,
                                      Index p, bool swap, const T *line, const F &update)
 {
-  const T sum = neighbors<D, COLOR>(after, c, before, swap, line);
+  const T sum = neighbors<D, S, COLOR>(after, c, before, swap, line);
 
   return update(s, p, swap, c.z.template of<COLOR>(), c.r.template of<COLOR>(), c.e.template of<COLOR>(), sum);
 }
 
 /* The passes of step k + q of march(), q of a period; planes before the first one and after the last one are zero */
-template <int D, int S, int LINES, int N, class T, class U, class F, class G>
+template <int D, int S, int N, class T, class U, class F, class G>
 __device__ __forceinline__ void passes(Cells<D, T, U> (&plane)[N], Index k, int q, bool odd, T *shared, const F &update,
                                        const G &end)
 {
-  using Line = Lines<S, LINES>;
+  using Line = Lines<S>;
 
 #pragma unroll
   for (int s = 1; s <= 2 * S; s++) {
@@ -68,11 +68,11 @@ __device__ __forceinline__ void passes(Cells<D, T, U> (&plane)[N], Index k, int 
     const bool  swap = odd != bool(at & 1);
     if (s & 1) {
       const T *line     = shared + Line::at(at, RED);
-      plane[at].z.black = updated<D, BLACK>(plane[newer], plane[at], plane[older], s, p, swap, line, update);
+      plane[at].z.black = updated<D, S, BLACK>(plane[newer], plane[at], plane[older], s, p, swap, line, update);
       if constexpr (D > 2) shared[Line::at(at, BLACK)] = plane[at].z.black;
     } else {
       const T *line   = shared + Line::at(at, BLACK);
-      plane[at].z.red = updated<D, RED>(plane[newer], plane[at], plane[older], s, p, swap, line, update);
+      plane[at].z.red = updated<D, S, RED>(plane[newer], plane[at], plane[older], s, p, swap, line, update);
       if (s == 2 * S) end(p, swap, plane[at]);
       else if constexpr (D > 2) shared[Line::at(at, RED)] = plane[at].z.red;
     }
@@ -85,11 +85,11 @@ __device__ __forceinline__ void passes(Cells<D, T, U> (&plane)[N], Index k, int 
    called after the barrier of each step. A plane stays in its registers and in its lines for `period` steps, all of which the
    compiler has before it: nothing is moved, and places in shared memory are constants.
 */
-template <int D, int S, int LINES, bool UP, class T, class U, class B, class F, class G, class H>
+template <int D, int S, bool UP, class T, class U, class B, class F, class G, class H>
 __device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, T *shared, Arriving<D, UP, T, U> *arriving,
                                       const B &first, const F &update, const G &end, const H &after)
 {
-  using Line            = Lines<S, LINES>;
+  using Line            = Lines<S>;
   constexpr int  period = Line::PERIOD, deep = DEEP<T>;
   constexpr bool late          = D > 2 && deep > 1; /* just before the barrier warps have time: 256^3 178 us in place of 188 */
   Cells<D, T, U> plane[period] = {};
@@ -108,7 +108,7 @@ __device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, T 
       plane[q] = take_plane(arriving[q % deep], t.odd != bool(q & 1), first);
       if constexpr (!late) ask(k + q + deep, q + deep);
       if constexpr (D > 2) shared[Line::at(q, RED)] = plane[q].z.red;
-      passes<D, S, LINES>(plane, k, q, t.odd, shared, update, end);
+      passes<D, S>(plane, k, q, t.odd, shared, update, end);
       if constexpr (late) ask(k + q + deep, q + deep);
       if constexpr (D > 2) __syncthreads();
       else __syncwarp();

@@ -33,14 +33,15 @@ template <int D> struct Tile {
 template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Level<T, U> &L, const Tiles &t)
 {
   const Index warp  = threadIdx.y,
-              at[3] = {D < 3 ? Index(blockIdx.x * blockDim.y + warp) : Index(blockIdx.x), Index(blockIdx.y), Index(blockIdx.z)};
-  Tile<D> x;
+              all   = t.count[0] * t.count[1]; /* below three dimensions, where warps have tiles one after the other */
+  const Index k     = D < 3 ? Index(blockIdx.x * blockDim.y + warp) : 0;
+  const Index at[3] = {D < 3 ? k % t.count[0] : Index(blockIdx.x), D < 3 ? k / t.count[0] : Index(blockIdx.y), Index(blockIdx.z)};
+  Tile<D>     x;
 
-  x.any = at[0] < t.count[0] && at[1] < t.count[1];
+  x.any = D == 3 || k < all;
   for (int a = 0; a < 3; a++) {
-    const Index below = a + 1 == D ? L.g.below : 0, above = a + 1 == D ? L.g.above : 0;
-    x.begin[a] = below + (at[a] ? t.lead[a] + at[a] * t.own[a] : 0);
-    x.end[a]   = at[a] + 1 == t.count[a] ? L.g.n[a] - above : below + t.lead[a] + (at[a] + 1) * t.own[a];
+    const bool along = a + 1 == D;
+    own_cells(t, a, at[a], along ? L.g.below : 0, L.g.n[a] - (along ? L.g.above : 0), &x.begin[a], &x.end[a]);
     x.first[a] = a < D && x.begin[a] > 2 * S ? x.begin[a] - 2 * S : 0;
   }
   x.first[0] &= ~Index(1); /* two cells are read at once */
@@ -116,8 +117,10 @@ __device__ __forceinline__ void take_couplings(const Pair<U> &along, bool swap, 
   }
 }
 
-/* A plane on its way from the arrays to a warp, in shared memory; UP: for up_kernel */
+/* A plane on its way from the arrays to a warp, in shared memory; UP: for up_kernel, which sums up no boxes */
 template <int D, bool UP, class T, class U> struct Arriving {
+  static constexpr bool boxes = !UP;
+
   Pair<T> e[WARP], r[WARP];
   T       t[UP ? WARP : 1]; /* of the red cell */
   Pair<U> along[WARP], next[D > 1 ? WARP : 1], up[D > 2 ? WARP : 1], low[D > 2 ? WARP : 1];

@@ -32,6 +32,13 @@ struct Tiles {
   Index count[3]; /* tiles along each axis */
 };
 
+/* The own cells, from *begin to before *end, of a tile, the at-th along axis a, of a level that has those from `first` to before `last` */
+HEPTA_HD void own_cells(const Tiles &t, int a, Index at, Index first, Index last, Index *begin, Index *end)
+{
+  *begin = first + (at ? t.lead[a] + at * t.own[a] : 0);
+  *end   = at + 1 == t.count[a] ? last : first + t.lead[a] + (at + 1) * t.own[a];
+}
+
 /*
    The number of tiles along the last axis, at most `most`, for n planes, with `others` tiles beside each other, that takes the
    multiprocessors the fewest steps; *steps <- these. All have `slots` tiles at once; a tile has `around` steps beside those of
