@@ -19,13 +19,11 @@ template <int D, int LINES> constexpr int THREADS = WARP *(D < 3 ? WARPS : LINES
 /* The rest begins with Lines, all zero; what follows */
 template <int D, int S, class T> __device__ T *clear_lines(T *shared)
 {
-  if constexpr (D < 3) return shared;
-  else {
-    const int all = int(blockDim.y + 2) * Lines<S>::SIZE;
-    for (int k = int(threadIdx.y * WARP + threadIdx.x); k < all; k += int(blockDim.y) * WARP) shared[k] = 0;
-    __syncthreads();
-    return shared + all;
-  }
+  const int all = D < 3 ? 0 : int(blockDim.y + 2) * Lines<S>::SIZE;
+
+  for (int k = int(threadIdx.y * WARP + threadIdx.x); k < all; k += int(blockDim.y) * WARP) shared[k] = 0;
+  if constexpr (D > 2) __syncthreads();
+  return shared + all;
 }
 
 /* z of the red cells at first: on the way down */
