@@ -21,7 +21,7 @@ if(NOT nlohmann_json_FOUND)
   message(STATUS "Without nlohmann-json (nlohmann-json3-dev): benchmarks are left out")
 endif()
 
-set(HEPTA_TEST_ENVIRONMENT OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTIONS= HEPTA_PLUGIN=$<TARGET_FILE:hepta> HEPTA_MPIEXEC=${HEPTA_MPIEXEC}
+set(HEPTA_TEST_ENVIRONMENT XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTIONS= HEPTA_PLUGIN=$<TARGET_FILE:hepta> HEPTA_MPIEXEC=${HEPTA_MPIEXEC}
                            PETSC_DIR=${PETSC_DIR} PETSC_ARCH=${PETSC_ARCH} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                            OMPI_MCA_rmaps_base_oversubscribe=1 LD_PRELOAD=$<TARGET_FILE:oversubscribe>)
 set(HEPTA_SANITIZE_FLAG "") # for what the tests compile themselves

@@ -244,6 +244,8 @@ typedef enum {
 PETSC_EXTERN const char *const HeptaSubdeflationCoarses[]; /* "inverse", "cholesky", "ksp" */
 
 PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
+PETSC_EXTERN PetscErrorCode HeptaSetTuning(const char[], PetscReal);
+PETSC_EXTERN PetscErrorCode HeptaGetTuning(const char[], PetscReal *);
 
 /* Matrices */
 PETSC_EXTERN PetscErrorCode HeptaMatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);

@@ -117,32 +117,9 @@ static PetscErrorCode RegisterAll(void)
   Not Collective
 
   Options Database Keys:
-+ -hepta_tuning_bandwidth           - bytes a microsecond of a pass over vectors
-. -hepta_tuning_pass                - microseconds of the shortest iteration of a Krylov method that is recorded
-. -hepta_tuning_recording           - microseconds to launch a recording of iterations
-. -hepta_tuning_level_kernel        - bbs: microseconds of a level that is a kernel of its own
-. -hepta_tuning_level_bandwidth     - bbs: bytes a microsecond that such kernels read
-. -hepta_tuning_level_alone         - bbs: microseconds of a level in one thread block
-. -hepta_tuning_level_shared        - bbs: microseconds of a level of one of several chunks
-. -hepta_tuning_chunk_bandwidth     - bbs: bytes a microsecond that one multiprocessor reads
-. -hepta_tuning_chunk_step          - bbs: microseconds of a step of the threads of a chunk
-. -hepta_tuning_chunk_share         - bbs: microseconds to halve the number of partial sums of a row
-. -hepta_tuning_chunk_barrier       - bbs: microseconds of a barrier of a thread block
-. -hepta_tuning_chunk_fetches       - bbs: values a microsecond that are fetched from other chunks
-. -hepta_tuning_chunk_fetch         - bbs: microseconds of a value of another chunk, many right-hand sides
-. -hepta_tuning_syncfree_level      - bbs: microseconds of a level, and of 128 entries of a row, that waits for warps
-. -hepta_tuning_syncfree_bandwidth  - bbs: bytes a microsecond that warps read while they wait
-. -hepta_tuning_together_level      - bbs: microseconds of a level for many right-hand sides together
-. -hepta_tuning_together_long_entry - bbs: microseconds of an entry of the longest row, for them together
-. -hepta_tuning_together_value      - bbs: microseconds of a value of a right-hand side and of the solution
-. -hepta_tuning_together_entry      - bbs: microseconds of an entry, for each right-hand side
-. -hepta_tuning_ipc_latency         - microseconds of the shortest exchange by the transport ipc
-. -hepta_tuning_ipc_bandwidth       - bytes a microsecond of long ones
-. -hepta_tuning_nccl_latency        - microseconds of the shortest exchange by the transport nccl
-. -hepta_tuning_nccl_bandwidth      - bytes a microsecond of long ones
-. -hepta_tuning_mpi_latency         - microseconds of the shortest exchange by the transport mpi
-. -hepta_tuning_mpi_bandwidth       - bytes a microsecond of long ones
-- -hepta_tuning_view                - print these numbers, those that are given included, as lines of an options file
++ -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of the library; by default
+                             the file `tuning-*.txt` of this GPU in `$XDG_CACHE_HOME/hepta` or `~/.cache/hepta`, if there is one
+- -hepta_tuning_view        - print the numbers in use as such a file, and where they are from
 
   Level: beginner
 
@@ -150,12 +127,13 @@ static PetscErrorCode RegisterAll(void)
   A program that links libhepta calls this once after `PetscInitialize()`; calling it again does nothing. A program that loads the library by
   `-dll_append` or `-dll_prepend` needs no call: PETSc does the same through `PetscDLLibraryRegister_hepta()`.
 
-  The numbers are what a GPU takes for its smallest steps; engines of `bbs`, the length of recordings and, with `-hepta_transport auto`, the
-  transport are chosen by them. The defaults are of an H200, those of exchanges of two H100s.
+  The numbers are what a GPU takes for its smallest steps; engines of `bbs`, launches of products, the length of recordings and, with
+  `-hepta_transport auto`, the transport are chosen by them. The constants are of an H200, those of exchanges of two H100s. A file holds for one
+  GPU, driver, version of CUDA and of this library; a file that is damaged, or of another one, is named once and ignored.
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
 
-.seealso: `MATBDIA`, `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJBROW`, `MatRegister()`, `PetscDLLibraryAppend()`
+.seealso: `HeptaSetTuning()`, `MATBDIA`, `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJBROW`, `MatRegister()`, `PetscDLLibraryAppend()`
 @*/
 PetscErrorCode HeptaRegisterAll(void)
 {

@@ -23,7 +23,7 @@ static int IterationsOf(const HeptaKSPMethod &method)
   const double         times = std::max(method.bytes / t.bandwidth, t.pass) / t.recording;
 
   if (method.many_kernels) return method.pc_runs_on ? 1 : 2;
-  return method.runs_on ? std::clamp((int)(15 / times), 2, 12) : std::clamp((int)(60 / times), 4, 12);
+  return method.runs_on ? std::clamp(hepta::whole(15 / times), 2, 12) : std::clamp(hepta::whole(60 / times), 4, 12);
 }
 
 /* The length of a recording depends on the rows of a rank, so ranks that launch in step take the shortest of all; and all record again if one of them has to. *kept <- can the present recording be used? Collective for such ranks. */

@@ -48,6 +48,8 @@ PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
 /* tuning.cxx */
 PETSC_INTERN PetscErrorCode HeptaTuningFromOptions(void);
+/* takes the numbers of this GPU from its file; to be called before numbers are used for a device, later calls do nothing */
+PETSC_INTERN PetscErrorCode HeptaTuningChoose(void);
 PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);

@@ -1,6 +1,7 @@
 /* Sizes of the current device */
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include <cuda_runtime.h>
@@ -41,7 +42,13 @@ inline std::size_t most_shared()
 /* Bytes of a matrix that the second-level cache keeps from product to product */
 inline std::size_t kept_in_cache()
 {
-  return kept_in_cache(std::size_t(device_attribute<cudaDevAttrL2CacheSize>()));
+  return std::size_t(std::min(1., tuning().cache_share) * device_attribute<cudaDevAttrL2CacheSize>());
+}
+
+/* The threads that keep the memory of the current device busy */
+inline std::size_t enough_threads()
+{
+  return std::size_t(processors()) * whole(tuning().busy_threads);
 }
 
 } // namespace hepta

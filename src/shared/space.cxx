@@ -19,6 +19,7 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
 #if defined(HEPTA_HAVE_CUDA)
   PetscCheck(PetscMemTypeCUDA(type), PETSC_COMM_SELF, PETSC_ERR_SUP, "libhepta computes on the host and on CUDA devices: use vectors of type standard or cuda (-vec_type, -dm_vec_type)");
   cudaStream_t stream;
+  PetscCall(HeptaTuningChoose());
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   space->device = true;
   space->stream = HeptaRecording::Stream() ? HeptaRecording::Stream() : stream;

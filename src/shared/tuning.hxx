@@ -7,8 +7,9 @@ namespace hepta
 {
 
 /*
-   Measured on an H200, exchanges on two H100s (bench/results/transfer-2gpus.md); times in microseconds, rates in bytes (or values) a microsecond. Options -hepta_tuning_<name> give those of another GPU.
-   They choose among engines that give the same results within rounding, so a bad number costs time alone.
+   Measured on an H200, exchanges on two H100s (bench/results/transfer-2gpus.md); times in microseconds, rates in bytes (or values) a
+   microsecond. hepta-tune measures those of another GPU and writes them into a file, which the library reads. They choose among
+   engines and launches that give the same results within rounding, so a bad number costs time alone.
 */
 struct Tuning {
   double bandwidth           = 4e6;   /* bytes that a pass over vectors moves */
@@ -36,7 +37,21 @@ struct Tuning {
   double nccl_bandwidth      = 2.34e5;
   double mpi_latency         = 10.2;  /* MPI from pinned memory of the host, */
   double mpi_bandwidth       = 4.0e3; /* and copies to it and back */
+  double busy_threads        = 1024;  /* of a multiprocessor, keep its memory busy: with fewer of them rows are shared among threads */
+  double product_threads     = 128;   /* bdia: of a thread block where rows are not shared */
+  double cache_share         = 0.625; /* of the second-level cache, for a matrix that the next product is to find there: vectors pass through it too */
+  double gridmg_tiles        = 24;    /* gridmg: tiles that a multiprocessor works on at once, of those that warps march through */
+  double gridmg_gather       = 131072; /* gridmg: cells of the largest level that every process computes whole */
 };
+
+/* Numbers in use are between these */
+constexpr double least_number = 1e-9, largest_number = 1e9;
+
+/* A number as an integer of at least 1, for what is counted */
+constexpr int whole(double number)
+{
+  return number < 1 ? 1 : number > 1 << 30 ? 1 << 30 : int(number);
+}
 
 /* Those in use, the same for all devices of a process */
 inline Tuning &tuning()
@@ -44,12 +59,6 @@ inline Tuning &tuning()
   static Tuning t;
 
   return t;
-}
-
-/* Bytes of the largest matrix that the next product reads from the second-level cache: five eighths of the cache, since vectors pass through it too */
-constexpr std::size_t kept_in_cache(std::size_t cache)
-{
-  return cache / 8 * 5;
 }
 
 /* Values of a matrix that stay in the cache of any GPU, where a layout is chosen that another machine may use */
@@ -68,8 +77,6 @@ constexpr double barrier_threads = 256;  /* and a barrier */
 constexpr int    wide_level      = 2048; /* where the levels of the chunks have more rows than this on average, chunks of narrow_chunk rows share them better among the multiprocessors */
 constexpr int    narrow_chunk    = 512;
 
-/* A multiprocessor with this many threads, or near enough, keeps its memory busy: with fewer of them rows are shared among threads */
-constexpr int busy_threads = 1024;
 /* Fewer rows do not fill a device, whichever: a layout of blocked rows that another machine may use is chosen by this */
 constexpr int few_rows = 4096;
 /* Bytes of shared memory that a thread block has on every device without asking for more */

@@ -1,16 +1,47 @@
 #!/bin/sh
-# tuning.sh PROGRAM: what -hepta_tuning_view prints is an options file that gives the same numbers; an option changes its number and no other
+# tuning.sh PROGRAM: which numbers the library takes, and what it says of files that it does not take
 set -e
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-view() { "$@" -hepta_tuning_view | grep -e '^-hepta_tuning_'; }
+export XDG_CACHE_HOME="$dir/cache"
+mkdir -p "$dir/cache/hepta"
 
-view "$1" > "$dir/defaults"
-view "$1" -hepta_tuning_pass 7.25 > "$dir/changed"
-view "$1" -options_file "$dir/changed" > "$dir/again"
-sed 's/^\(-hepta_tuning_pass\) 5 /\1 7.25 /' "$dir/defaults" | diff - "$dir/changed"
-diff "$dir/changed" "$dir/again"
-if diff -q "$dir/defaults" "$dir/changed" > /dev/null; then
-  echo "tuning.sh: -hepta_tuning_pass changed nothing"
+fail() {
+  echo "tuning.sh: $*"
   exit 1
-fi
+}
+# has FILE TEXT: a line holds it in each of the times that the program initializes
+has() {
+  [ "$(grep -cF -- "$2" "$1")" = "$times" ] || fail "\"$2\" is not there $times times: $(cat "$1")"
+}
+run() { "$program" "$@" >"$dir/out" 2>"$dir/err"; }
+
+program=$1
+run -hepta_tuning_view
+times=$(grep -c "^hepta tuning 1" "$dir/out")
+has "$dir/out" "# Hepta's tuning: constants of the library"
+[ ! -s "$dir/err" ] || fail "without files: $(cat "$dir/err")"
+sed -n '/^# Hepta/,/^end$/p' "$dir/out" >"$dir/constants"
+
+# a file of another GPU, in the folder: it is for another machine of the same user, and no word is lost about it
+sed 's/^gpu .*/gpu Another one/; s/^pass 5 /pass 7.25 /; s/^multi.*/multiprocessors 3/; s/^driver .*/driver 13000/; s/^cuda .*/cuda 13000/' "$dir/constants" >"$dir/cache/hepta/tuning-another.txt"
+run -hepta_tuning_view
+sed -n '/^# Hepta/,/^end$/p' "$dir/out" | diff "$dir/constants" -
+[ ! -s "$dir/err" ] || fail "with a file of another GPU: $(cat "$dir/err")"
+
+# damaged, there or given
+head -n 12 "$dir/cache/hepta/tuning-another.txt" >"$dir/cache/hepta/tuning-half.txt"
+run -hepta_tuning_view
+has "$dir/err" "Hepta ignores the tuning file $dir/cache/hepta/tuning-half.txt: it has no line \"end\": a part of it is lost. Run hepta-tune"
+sed -n '/^# Hepta/,/^end$/p' "$dir/out" | diff "$dir/constants" -
+run -hepta_tuning "$dir/cache/hepta/tuning-half.txt"
+has "$dir/err" "Hepta ignores the tuning file"
+run -hepta_tuning none -hepta_tuning_view
+[ ! -s "$dir/err" ] || fail "with none: $(cat "$dir/err")"
+echo "any text" >"$dir/text"
+run -hepta_tuning "$dir/text"
+has "$dir/err" "its first line is not \"hepta tuning 1\""
+
+if run -hepta_tuning "$dir/missing"; then fail "a file that is not there is taken"; fi
+cat "$dir/out" >>"$dir/err"
+grep -qF -- "-hepta_tuning $dir/missing cannot be read: it is a file that hepta-tune has written, or none" "$dir/err" || fail "$(cat "$dir/err")"

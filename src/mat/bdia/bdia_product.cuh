@@ -18,6 +18,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "../../shared/cuda_check.cuh"
@@ -190,11 +191,15 @@ struct Shape {
   std::size_t bytes, tiles;
 };
 
-/* A multiple of both a warp and the block size, so that blocks do not straddle thread blocks */
-constexpr int rows_of(int bs, bool split)
+/*
+   Rows of a thread block that is to have `threads` threads, half of it where they are shared: a multiple of both a warp and the block
+   size, so that blocks do not straddle thread blocks
+*/
+inline int rows_of(int bs, double threads, bool split)
 {
-  const int odd = bs % 2 ? bs : bs / 2 % 2 ? bs / 2 : 1; /* 3, 5, 7, and 6's 3 */
-  return odd == 1 ? (split ? 64 : 128) : odd * 32 * (split || odd > 3 ? 1 : 2);
+  const int odd = bs % 2 ? bs : bs / 2 % 2 ? bs / 2 : 1, unit = 32 * odd; /* 3, 5, 7, and 6's 3 */
+
+  return unit * int(std::max(1., std::min(std::ceil((split ? threads / 2 : threads) / unit), double(max_threads / unit))));
 }
 
 /* Shared memory of the sums that threads exchange: one or (columns) BS of each */
@@ -206,12 +211,12 @@ inline std::size_t shared_bytes(int sums, int threads)
 /* For n block rows and nd diagonals. Threads share a row only where rows alone would not fill the device. */
 template <int BS, Mode M> Shape shape_of(Index n, int nd)
 {
-  const std::size_t rows = std::size_t(n) * BS, enough = std::size_t(processors()) * busy_threads;
-  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, true);
+  const std::size_t rows = std::size_t(n) * BS, enough = enough_threads();
+  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, tuning().product_threads, true);
   int               parts = 1;
 
   while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= block_shared) parts *= 2;
-  const int threads = rows_of(BS, parts > 1);
+  const int threads = rows_of(BS, tuning().product_threads, parts > 1);
   return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts), (rows + threads - 1) / threads};
 }
 

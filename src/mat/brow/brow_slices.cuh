@@ -134,7 +134,7 @@ template <class P, class E> __global__ void __launch_bounds__(row_threads, row_b
 /* The number of threads that share a row of a slice: more than one only if one thread for each row would not occupy the device fully, doubled while the longest row has at least half a batch for the added threads */
 template <int N, class V> int parts_of(const View<V> &A, std::size_t rows)
 {
-  const std::size_t enough = std::size_t(processors()) * busy_threads, blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0, at_a_time = N ? batch(N) : 1;
+  const std::size_t enough = enough_threads(), blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0, at_a_time = N ? batch(N) : 1;
   int               parts = 1;
 
   if (A.bx > 0) return std::min(A.bx, max_parts);

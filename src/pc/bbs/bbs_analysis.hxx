@@ -79,7 +79,7 @@ HEPTA_HD int  thread_choice(int k)
 
 /*
    Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads only so fast, the sums over the threads
-   that share a row, and the barrier at the end
+   that share a row, and the barrier at the end; at most a second, so that sums fit
 */
 HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
@@ -87,7 +87,9 @@ HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
   const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers, so that host and device round alike */
   const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
 
-  return (long long)(steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0));
+  const double cost  = steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0);
+
+  return (long long)(cost < 1e12 ? cost : 1e12);
 }
 
 /* Calls f(first row, rows, code, steps) for each tile of `rows` rows; length(k) is the length of the k-th row, and lengths descend. code: see share_of_row() */
@@ -121,7 +123,7 @@ struct ChunkLimits {
      takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
      than four entries.
   */
-  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * busy_threads, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
+  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{whole(multiprocessors * tuning().busy_threads), 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
 
 /* The limits of the current device */

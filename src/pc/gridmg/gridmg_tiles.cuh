@@ -12,7 +12,6 @@ namespace hepta::gridmg
 
 constexpr int WARP     = 32;
 constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
-constexpr int RESIDENT = 24;       /* tiles that a multiprocessor works on at once, of those that warps march through */
 constexpr int WAIT     = 4;        /* lines that take as long as a step whose tile has none */
 
 /* Puts the part of a sum of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
@@ -100,9 +99,9 @@ inline Index least_lines(int sweeps, const Index box[3])
 }
 
 /*
-   Tiles for march(); along the first axis they may begin one cell earlier. In three dimensions a multiprocessor has room for
-   most_lines lines in all, and a tile as many as make steps times (lines at work + WAIT) least, but at least two boxes beside the
-   cells around.
+   Tiles for march(); along the first axis they may begin one cell earlier. A multiprocessor works on gridmg_tiles of them at once in
+   fewer than three dimensions. In three it has room for most_lines lines in all, and a tile as many as make steps times (lines at
+   work + WAIT) least, but at least two boxes beside the cells around.
 */
 inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, const Index boxes[3], const Index box[3])
 {
@@ -112,7 +111,7 @@ inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, 
 
   for (Index lines = std::max(most_lines, least); !fastest || (D == 3 && lines >= least); lines -= 2) {
     const Index room[3]  = {WIDE - box[0] % 2, D < 3 ? 0 : lines, 0},
-                together = D < 3 ? RESIDENT : std::max<Index>(1, most_lines / lines);
+                together = D < 3 ? std::min(whole(tuning().gridmg_tiles), 64) : std::max<Index>(1, most_lines / lines);
     Index       steps    = 1;
     const Tiles t        = make_tiles(D, sweeps, room, g, boxes, box, processors() * together, &steps);
     const Index time     = steps * (together * lines + WAIT);

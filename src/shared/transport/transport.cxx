@@ -141,6 +141,20 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *kinds <- those that are faster than mpi by the numbers of process 0, since GPUs of several kinds may be tuned differently */
+static PetscErrorCode Faster(MPI_Comm comm, std::vector<HeptaTransportKind> *kinds)
+{
+  int number[3] = {0, 0, 0}; /* how many, and which */
+
+  PetscFunctionBegin;
+  PetscCall(HeptaTuningChoose());
+  for (HeptaTransportKind kind : faster_than_mpi(hepta::tuning())) number[++number[0]] = (int)kind;
+  PetscCallMPI(MPI_Bcast(number, 3, MPI_INT, 0, comm));
+  kinds->clear();
+  for (int k = 1; k <= number[0]; k++) kinds->push_back((HeptaTransportKind)number[k]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* `auto` tries the transports that are faster than mpi by the model; mpi_gpu is used only on request, since no call tells whether MPI can use device memory */
 PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
 {
@@ -161,7 +175,9 @@ PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
     t->why = sharing;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  for (HeptaTransportKind kind : automatic ? faster_than_mpi(hepta::tuning()) : std::vector{t->asked}) {
+  std::vector<HeptaTransportKind> kinds = {t->asked};
+  if (automatic) PetscCall(Faster(t->comm, &kinds));
+  for (HeptaTransportKind kind : kinds) {
     std::string refused;
 
     if (kind == HeptaTransportKind::ipc) PetscCall(CheckIpc(t, &refused));

@@ -197,8 +197,8 @@ static PetscErrorCode CheckRefused()
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  for (const char *name : {"-hepta_tuning_bandwidth", "-hepta_tuning_pass"}) PetscCall(PetscOptionsSetValue(nullptr, name, "0.01")); /* each rank would choose the length of its recordings by its rows */
   PetscCall(TestInitialize(&argc, &argv, help));
+  for (const char *name : {"bandwidth", "pass"}) PetscCall(HeptaSetTuning(name, 0.01)); /* each rank would choose the length of its recordings by its rows */
   for (PetscInt dof : {1, 3}) {
     if (dof > 1 && TestQuick()) continue;
     Numbers                  products[4], solutions[4];

@@ -70,8 +70,8 @@ static PetscErrorCode Without(const std::string &transport, const std::string &f
 int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsSetValue(nullptr, "-hepta_tuning_ipc_latency", "30")); /* between nccl and mpi, so that auto asks for nccl first where each process has a GPU of its own */
   PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(HeptaSetTuning("ipc_latency", 30)); /* between nccl and mpi, so that auto asks for nccl first where each process has a GPU of its own */
   for (const char *transport : {"nccl", "auto"}) {
     PetscCall(Without(transport, "libnone.so", "libnone.so: cannot open shared object file"));
     PetscCall(Without(transport, "libm.so.6", "libm.so.6 has not all of NCCL's functions: version 2.14 or later is needed"));
