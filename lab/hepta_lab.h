@@ -6,6 +6,8 @@
 #include "resident.hxx"
 
 PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
+PetscErrorCode HeptaTune(MPI_Comm, PetscViewer, PetscBool, char **);
+PetscErrorCode HeptaTuneRegrets(MPI_Comm, PetscViewer);
 
 using HeptaDeviceLimits  = hepta::DeviceLimits;
 using HeptaResidentLimit = hepta::ResidentLimit;

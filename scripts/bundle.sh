@@ -69,6 +69,7 @@ say "collecting the programs of $build"
 for dir in tests/{shared,lab,mat,mat/generalhepta,pc,pc/bbs,ksp,trials,rooms}; do copy_programs "$dir" tests; done
 copy_programs examples examples
 copy_programs bench bench
+copy_programs lab lab
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"
 cp -r "$HEPTA_ROOT/tests/matrices" "$stage/tests/"
 cp "$build/libhepta.so" "$stage/lib/"

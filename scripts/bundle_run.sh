@@ -53,7 +53,7 @@ set_nccl() {
 set_environment() {
   export PATH=$here/bin:$PATH OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 HEPTA_PLUGIN=$here/lib/libhepta.so HEPTA_MPIEXEC=$here/bin/mpiexec.hydra
   export UCX_TLS=${UCX_TLS:-self,sm} UCX_MODULE_DIR=$here/lib/ucx UCX_WARN_UNUSED_ENV_VARS=n HWLOC_PLUGINS_PATH=$here/lib/hwloc
-  export HYDRA_LAUNCHER=fork HYDRA_IFACE=lo XDG_CACHE_HOME=$here/cache
+  export HYDRA_LAUNCHER=fork HYDRA_IFACE=lo XDG_CACHE_HOME=${XDG_CACHE_HOME:-$here/cache}
   # the machine's name may lead nowhere, and the interface may have another name
   mpiexec.hydra -n 1 true >/dev/null 2>&1 || unset HYDRA_IFACE
 }

@@ -25,7 +25,8 @@ struct Tuning {
   double chunk_barrier       = 0.03;  /* a barrier of a thread block; */
   double chunk_fetches       = 12e3;  /* values that are fetched from other chunks, one right-hand side; */
   double chunk_fetch         = 60e-6; /* a value of another chunk, one after the other; */
-  double syncfree_level      = 0.45;  /* 128 entries of a row, or a level, that waits for other warps; */
+  double chunk_crowded       = 1.8;   /* factor of these times where chunks wait for each other; */
+  double syncfree_level      = 0.33;  /* a level of rows with one entry, or 128 entries of a row, that waits for other warps; */
   double syncfree_bandwidth  = 1.3e6; /* bytes that warps read while they wait; */
   double together_level      = 1.25;  /* many right-hand sides together: a level; */
   double together_long_entry = 0.25;  /* an entry of the longest row; */
@@ -37,7 +38,7 @@ struct Tuning {
   double nccl_bandwidth      = 2.34e5;
   double mpi_latency         = 10.2;  /* MPI from pinned memory of the host, */
   double mpi_bandwidth       = 4.0e3; /* and copies to it and back */
-  double busy_threads        = 1024;  /* of a multiprocessor, keep its memory busy: with fewer of them rows are shared among threads */
+  double busy_threads        = 256;   /* of a multiprocessor, keep its memory busy: with fewer of them rows are shared among threads */
   double product_threads     = 128;   /* bdia: of a thread block where rows are not shared */
   double cache_share         = 0.625; /* of the second-level cache, for a matrix that the next product is to find there: vectors pass through it too */
   double gridmg_tiles        = 24;    /* gridmg: tiles that a multiprocessor works on at once, of those that warps march through */
@@ -65,8 +66,7 @@ inline Tuning &tuning()
 constexpr int few_values = 1 << 20;
 
 /* bbs: ratios that were fitted to the same runs as the times of Tuning */
-constexpr double crowded_level   = 8;   /* chunks that have rows of the same level, on average: with more of them a level takes */
-constexpr double crowded_time    = 1.8; /* times as long, since they wait for each other; */
+constexpr double crowded_level   = 8;   /* chunks that have rows of the same level, on average: with more of them a level takes chunk_crowded times as long, since they wait for each other; */
 constexpr double alone_time      = 0.7; /* many right-hand sides: the time of a chunk that is the whole triangle, to its level_cost(); */
 constexpr double several_time    = 1.2; /* of one of several chunks; */
 constexpr double resident_chunks = 4;   /* the most chunks that make a multiprocessor faster by working at a time; */

@@ -30,6 +30,7 @@ const std::vector<TuningNumber> &tuning_numbers()
     {"chunk_barrier",       "bbs: microseconds of a barrier of a thread block",                                &Tuning::chunk_barrier      },
     {"chunk_fetches",       "bbs: values a microsecond that are fetched from other chunks",                    &Tuning::chunk_fetches      },
     {"chunk_fetch",         "bbs: microseconds of a value of another chunk, many right-hand sides",            &Tuning::chunk_fetch        },
+    {"chunk_crowded",       "bbs: factor of a chunk's time where more than eight have rows of the same level", &Tuning::chunk_crowded      },
     {"syncfree_level",      "bbs: microseconds of a level, and of 128 entries of a row, that waits for warps", &Tuning::syncfree_level     },
     {"syncfree_bandwidth",  "bbs: bytes a microsecond that warps read while they wait",                        &Tuning::syncfree_bandwidth },
     {"together_level",      "bbs: microseconds of a level for many right-hand sides together",                 &Tuning::together_level     },

@@ -22,6 +22,7 @@ struct TileCount {
 /* The totals that are copied to the host */
 struct Totals {
   long long cost[thread_choices];
+  long long fetched; /* blocks */
   TileCount all;
   Key       others;
   Index     groups, outside, values;

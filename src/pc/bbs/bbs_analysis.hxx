@@ -136,12 +136,19 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits 
 struct ChunkLoad {
   Index     chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
   int       threads = 32;
-  Index     others  = 0; /* rows that chunks take from others, summed over the chunks; an upper bound until Analysis::Write() */
+  Index     fetched = 0; /* an estimate of the rows that chunks take from others, summed over the chunks */
   long long cost    = 0; /* sum of level_cost() */
 };
 
-/* The engine that takes the least time for one right-hand side: `chunks` with the load of the chunks that were arranged, `syncfree` or `levels`; longest: entries of the longest row */
-Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
+/* Microseconds of a solve for one right-hand side, as estimated; chunks: with those that were arranged, 0 without */
+struct EngineTimes {
+  double chunks = 0, syncfree = 0, levels = 0;
+};
+
+/* longest: entries of the longest row */
+EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
+/* The engine that takes the least of these: one chunk is always taken */
+Engine choose_engine(const EngineTimes &, Index chunks);
 /* Microseconds that the engine of T takes for each of many right-hand sides */
 double vector_time(std::size_t entries, const ChunkLoad &, const TiledTriangle &, const ChunkLimits &);
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
@@ -176,6 +183,7 @@ struct AnalysisWork;
 class Analysis : public ChunkLoad {
 public:
   Index       tiles = 0, values = 0; /* values: as in TiledTriangle; after Write() */
+  Index       others = 0;            /* rows that chunks take from others, summed over the chunks; an upper bound until Write() */
   std::size_t steps = 0;
 
   /* of_rows: the level of each block row, on the device; number: of levels; most: blocks of the longest row. T and of_rows are used as long as this lives. */

@@ -121,18 +121,38 @@ static Status measure(const AnalysisWork &w)
   return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const TileCount *)a.extent, a.extent, cuda::std::plus<>{}, TileCount{}, n + 1, s); });
 }
 
-/* Counts the blocks of each block row whose columns belong to other chunks */
+/*
+   Counts the blocks of each block row whose columns belong to other chunks, and in all those whose columns the row before has none in, whose
+   values are fetched for this row if columns ascend and no earlier row has asked for them
+*/
+static __global__ void outside_kernel(const AnalysisArrays a)
+{
+  const StrictTriangle &T     = a.keys.strict;
+  const Index           m     = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), before = T.upper ? m + 1 : m - 1;
+  const bool            has   = m < T.n && before >= 0 && before < T.n && a.keys.chunk_of(before * T.bs) == a.keys.chunk_of(m * T.bs);
+  const Index           end   = has ? strict_end(T, before) : 0;
+  Index                 count = 0, q = has ? strict_begin(T, before) : 0;
+  long long             fresh = 0;
+
+  for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) {
+    if (a.keys.chunk_of(T.j[p] * T.bs) == a.keys.chunk_of(m * T.bs)) continue;
+    count++;
+    while (q < end && T.j[q] < T.j[p]) q++;
+    fresh += q == end || T.j[q] != T.j[p];
+  }
+  if (m <= T.n) a.outside[m] = count;
+  fresh = warp_sum(fresh);
+  if (threadIdx.x % 32 == 0 && fresh) atomicAdd((unsigned long long *)&a.totals->fetched, (unsigned long long)fresh);
+}
+
 static Status count_outside(const AnalysisWork &w)
 {
-  const AnalysisArrays a   = w;
-  const std::size_t    n   = std::size_t(a.keys.strict.n);
-  Status               bad = each(n + 1, w.stream, [=] __device__(std::size_t k) {
-    const StrictTriangle &T     = a.keys.strict;
-    Index                 count = 0, m = Index(k);
-    for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) count += a.keys.chunk_of(T.j[p] * T.bs) != a.keys.chunk_of(m * T.bs);
-    a.outside[k] = count;
-  });
-  return bad ? bad : running_sums(DeviceEach{w.stream}, n + 1, a.outside);
+  constexpr unsigned block = 256;
+  const std::size_t  n     = std::size_t(w.keys.strict.n);
+
+  outside_kernel<<<unsigned(n / block + 1), block, 0, w.stream>>>(w);
+  Status bad = launched();
+  return bad ? bad : running_sums(DeviceEach{w.stream}, n + 1, w.outside);
 }
 
 Status Analysis::Arrange(Index chunk_rows, const TileLayout &layout)
@@ -159,6 +179,7 @@ Status Analysis::Arrange(Index chunk_rows, const TileLayout &layout)
   tiles   = found.all.tiles;
   steps   = found.all.steps;
   others  = found.outside * strict.bs;
+  fetched = Index(found.fetched) * strict.bs;
   cost    = layout.level_threads ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
   return bad;
 }

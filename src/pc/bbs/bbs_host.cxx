@@ -152,18 +152,25 @@ static double bytes_of(Index n, std::size_t entries)
 /*
    Engine `chunks`: a level of a chunk takes its level_cost(), and longer where many chunks have rows of the same level, for
    they wait for each other; values are fetched from other chunks. Engine `syncfree`: a level takes its time for each 128 entries of a row of average
-   length; the longest row adds as much for each 128 of its entries, once; memory is read. Engine `levels`: a kernel for each level, and what is read.
+   length, and 0.4 of it more for each factor of two in that length, since threads that share a row add what they have; the longest row adds
+   its time for each 128 of its entries, once; memory is read. Engine `levels`: a kernel for each level, and what is read.
 */
-Engine choose_engine(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
+EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
   const Tuning &t      = tuning();
-  const double  rounds = levels * std::max(1., std::ceil(double(entries) / std::max<double>(1, n) / 128)) + longest / 128., share = std::max(1., double(load.groups) / levels);
-  const double  chunks   = (double(load.cost) * 1e-6 / share + double(load.others) / t.chunk_fetches) * (share > crowded_level ? crowded_time : 1);
+  const double  average  = std::max(1., double(entries) / std::max<double>(1, n)), share = std::max(1., double(load.groups) / levels);
+  const double  rounds   = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
+  const double  chunks   = (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
   const double  syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
   const double  all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
 
-  if (load.chunks && (load.chunks == 1 || chunks <= std::min(syncfree, all))) return Engine::chunks;
-  return syncfree <= all ? Engine::syncfree : Engine::levels;
+  return {load.chunks ? chunks : 0, syncfree, all};
+}
+
+Engine choose_engine(const EngineTimes &t, Index chunks)
+{
+  if (chunks && (chunks == 1 || t.chunks <= std::min(t.syncfree, t.levels))) return Engine::chunks;
+  return t.syncfree <= t.levels ? Engine::syncfree : Engine::levels;
 }
 
 /*
@@ -176,7 +183,7 @@ double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriang
   if (T.engine != Engine::chunks) return bytes_of(T.n, entries) / tuning().syncfree_bandwidth;
   const double resident = std::min({double(limits.rows) / T.values, double(limits.threads) / chunk_threads(T), resident_chunks});
   const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
-  return load.chunks == 1 ? alone_time * steps : several_time * std::max(steps, tuning().chunk_fetch * double(load.others));
+  return load.chunks == 1 ? alone_time * steps : several_time * std::max(steps, tuning().chunk_fetch * double(load.fetched));
 }
 
 /*

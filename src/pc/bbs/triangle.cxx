@@ -103,6 +103,9 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
                       *std::max_element(rows.begin(), rows.end()), EngineNames[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
   } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
+  if (each_of_many > 0) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    estimated at %.4g us by chunks, %.4g by syncfree, %.4g by levels; %.4g for each of many right-hand sides\n", times.chunks, times.syncfree, times.levels, each_of_many));
+  }
   if (multi_rhs_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

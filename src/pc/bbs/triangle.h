@@ -50,6 +50,8 @@ private:
   /* the tiles on the device */
   bool                      built = false;
   hepta::bbs::TiledTriangle tiled;
+  hepta::bbs::EngineTimes   times;                                             /* as estimated, if the engine was chosen by these; */
+  double                    each_of_many = 0;                                  /* and that of each of many right-hand sides */
   hepta::Index              levels = 0, longest = 0;                           /* number of levels, 0 until they are found; blocks of the longest row */
   HeptaValues               level, order;                                      /* the level of each block row; the rows by level */
   int                       multi_rhs_from = 0;                                /* the number of right-hand sides from which on engine `together` solves instead of the tiles; 0: never */

@@ -106,7 +106,10 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
     const bool arrange   = may_fit && sortable && !too_small;
     if (arrange) PetscCall(ArrangeChunks(analysis, r));
     load = arrange ? analysis : ChunkLoad();
-    if (free || !arrange) tiled.engine = choose_engine(n, entries, levels, longest_row, load);
+    if (free || !arrange) {
+      times        = engine_times(n, entries, levels, longest_row, load);
+      tiled.engine = choose_engine(times, load.chunks);
+    }
     if (tiled.engine == Engine::chunks) PetscCall(Write(space, analysis));
     built = tiled.engine == Engine::chunks && analysis.values <= limits.rows;
   }
@@ -117,7 +120,9 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
     built = true;
   }
   if (tiled.engine == Engine::syncfree) PetscCallHepta(syncfree_blocks_cuda(&tiled.blocks));
-  if (free && levels > 1 && !transposed) multi_rhs_from = bbs::multi_rhs_from(n, entries, levels, longest_row, vector_time(entries, load, tiled, limits));
+  if (!free || levels <= 1) PetscFunctionReturn(PETSC_SUCCESS);
+  each_of_many = vector_time(entries, load, tiled, limits);
+  if (!transposed) multi_rhs_from = bbs::multi_rhs_from(n, entries, levels, longest_row, each_of_many);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

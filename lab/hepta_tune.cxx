@@ -1,0 +1,75 @@
+static char help[] = "Measures this GPU and writes a tuning file, which libhepta takes by itself.\n\
+  -o <file>  : by default tuning-<GPU>-<multiprocessors>.txt in $XDG_CACHE_HOME/hepta or ~/.cache/hepta\n\
+  -quick     : in some 10 seconds in place of 60\n\
+  -regret    : writes nothing, and measures how far the choices with the numbers in use are from the best\n\
+With several MPI processes, each with a GPU of its own, exchanges between them are measured too.\n\n";
+
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <hepta.h>
+
+#include "hepta_lab.h"
+#include "shared/tuning_file.hxx"
+
+/* The file of this GPU in the user's cache folder, which is made */
+static PetscErrorCode DefaultFile(const std::string &text, std::string *file)
+{
+  const char       *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+  hepta::TuningFile tuning;
+  std::string       name;
+  std::error_code   none;
+
+  PetscFunctionBeginUser;
+  PetscCheck((cache && *cache) || home, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Neither XDG_CACHE_HOME nor HOME is set: give the file with -o");
+  (void)hepta::read_tuning(text, &tuning);
+  for (char c : tuning.key.gpu) name += std::isalnum((unsigned char)c) ? c : '-';
+  const std::string folder = cache && *cache ? std::string(cache) + "/hepta" : std::string(home) + "/.cache/hepta";
+  std::filesystem::create_directories(folder, none);
+  *file = folder + "/tuning-" + name + "-" + std::to_string(tuning.key.multiprocessors) + ".txt";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run(void)
+{
+  char        given[PETSC_MAX_PATH_LEN] = "";
+  PetscBool   quick = PETSC_FALSE, regret = PETSC_FALSE;
+  char       *text = nullptr;
+  std::string file;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-o", given, sizeof(given), nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-quick", &quick, nullptr));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-regret", &regret, nullptr));
+  if (regret) {
+    PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(HeptaTune(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, quick, &text));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank == 0) {
+    file = given;
+    if (file.empty()) PetscCall(DefaultFile(text, &file));
+    std::ofstream out(file);
+    out << text;
+    out.close();
+    PetscCheck(out.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "The tuning file %s cannot be written: give another with -o", file.c_str());
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s is written\n", file.c_str()));
+  }
+  PetscCall(PetscFree(text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, help));
+  PetscCall(HeptaRegisterAll());
+  PetscCall(Run());
+  PetscCall(PetscFinalize());
+  return 0;
+}

@@ -1,0 +1,179 @@
+/* The numbers of bbs: those with which its estimates of the engines' times are nearest to the times that they take */
+#include "tune_triangles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <petsctao.h>
+
+#include "pc/bbs/bbs_kernels.hxx"
+
+static const char *const engines[] = {"chunks", "syncfree", "levels", "chunks, many right-hand sides"};
+
+namespace
+{
+
+/* What a fit needs: times, what is estimated for each of them (0: nothing) with the numbers in use, and the numbers that are sought */
+struct Fit {
+  std::string                                     what;
+  std::vector<std::string>                        cases;
+  std::vector<double>                             us;
+  std::function<PetscErrorCode(size_t, double *)> estimate;
+  std::vector<const char *>                       names;
+  std::vector<double>                             begin;
+};
+
+} // namespace
+
+constexpr double keep = 0.05; /* so much of its logarithm a number may change for a residual as large, so that a number that no time depends on stays as it is */
+
+/* r <- the logarithms of estimates over times, then `keep` times p; p: the logarithms of the numbers over the first ones */
+static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
+{
+  Fit               *f = (Fit *)context;
+  const PetscScalar *number;
+  PetscScalar       *residual;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(p, &number));
+  for (size_t k = 0; k < f->names.size(); k++) PetscCall(HeptaSetTuning(f->names[k], f->begin[k] * std::exp(PetscMax(-5., PetscMin(5., (double)PetscRealPart(number[k]))))));
+  PetscCall(VecGetArrayWrite(r, &residual));
+  for (size_t k = 0; k < f->us.size(); k++) {
+    double estimate = 0;
+    PetscCall(f->estimate(k, &estimate));
+    residual[k] = estimate > 0 ? std::log(estimate / f->us[k]) : 0;
+  }
+  for (size_t k = 0; k < f->names.size(); k++) residual[f->us.size() + k] = keep * (double)PetscRealPart(number[k]);
+  PetscCall(VecRestoreArrayRead(p, &number));
+  PetscCall(VecRestoreArrayWrite(r, &residual));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The numbers with which the squares of residuals are least, by a method that asks for no derivatives */
+static PetscErrorCode LeastSquares(HeptaTuner *t, Fit *f)
+{
+  Tao       tao;
+  Vec       p, r;
+  PetscReal norm;
+
+  PetscFunctionBegin;
+  for (const char *name : f->names) {
+    PetscReal number;
+    PetscCall(HeptaGetTuning(name, &number));
+    f->begin.push_back((double)number);
+  }
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)f->names.size(), &p));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)(f->us.size() + f->names.size()), &r));
+  PetscCall(TaoCreate(PETSC_COMM_SELF, &tao));
+  PetscCall(TaoSetType(tao, TAOPOUNDERS));
+  PetscCall(TaoSetSolution(tao, p));
+  PetscCall(TaoSetResidualRoutine(tao, r, Residual, f));
+  PetscCall(TaoSetMaximumFunctionEvaluations(tao, t->quick ? 20 : 120));
+  PetscCall(TaoSolve(tao));
+  PetscCall(Residual(tao, p, r, f)); /* sets the numbers */
+  PetscCall(VecNorm(r, NORM_2, &norm));
+  for (size_t k = 0; k < f->us.size(); k++) {
+    double estimate;
+    PetscCall(f->estimate(k, &estimate));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %s, %s: %.2f us, estimated at %.2f\n", f->what.c_str(), f->cases[k].c_str(), f->us[k], estimate));
+  }
+  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    estimates of %s: off by a factor of %.2f, root mean square\n", f->what.c_str(), std::exp((double)norm / std::sqrt((double)f->us.size()))));
+  for (const char *name : f->names) {
+    PetscReal number;
+    PetscCall(HeptaGetTuning(name, &number));
+    PetscCall(HeptaTuneTake(t, name, (double)number));
+  }
+  PetscCall(TaoDestroy(&tao));
+  PetscCall(VecDestroy(&p));
+  PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   One chunk or several: a level takes level_alone beside what the only multiprocessor reads, or level_shared beside a part of it, as choose_rows()
+   of bbs assumes; both are medians
+*/
+static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
+{
+  HeptaDeviceLimits   limits;
+  std::vector<double> level[2];
+  PetscReal           bandwidth;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaGetDeviceLimits(&limits));
+  PetscCall(HeptaGetTuning("chunk_bandwidth", &bandwidth));
+  for (const auto &triangle : triangles) {
+    PetscInt rows;
+    PetscCall(MatGetSize(triangle->A, &rows, nullptr));
+    if (rows > 12000) continue; /* what fits into the shared memory of any device that has clusters */
+    const PetscInt even = PetscMax(256, rows / t->file.key.multiprocessors + 1);
+    for (int k = 0; k < 2; k++) {
+      double us, read = (triangle->entries * (double)sizeof(hepta::bbs::Entry) + 24. * (double)rows) / (double)bandwidth;
+      PetscCall(triangle->Time(*t, "-mat_bbs_engine chunks -mat_bbs_chunk " + std::to_string(k ? even : rows), &us));
+      if (k) read /= (double)((rows + even - 1) / even);
+      level[k].push_back(PetscMax(0.02, (us - read) / triangle->levels));
+    }
+  }
+  for (int k = 0; k < 2 && !level[0].empty(); k++) {
+    std::sort(level[k].begin(), level[k].end());
+    PetscCall(HeptaTuneTake(t, k ? "level_shared" : "level_alone", level[k][level[k].size() / 2]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Engine `together`: a time for each level and entry of the longest row, and those of each value and entry for each right-hand side */
+static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
+{
+  Fit f = {"together", {}, {}, nullptr, {"together_level", "together_long_entry", "together_value", "together_entry"}, {}};
+
+  PetscFunctionBegin;
+  f.estimate = [&](size_t k, double *us) {
+    const HeptaTuneTriangle &triangle = *triangles[k / 2];
+    PetscReal                number[4];
+    PetscInt                 rows;
+    PetscFunctionBegin;
+    for (int n = 0; n < 4; n++) PetscCall(HeptaGetTuning(f.names[(size_t)n], &number[n]));
+    PetscCall(MatGetSize(triangle.A, &rows, nullptr));
+    *us = number[0] * triangle.levels + number[1] * triangle.longest + (k % 2 ? 128 : 32) * (number[2] * (double)rows + number[3] * triangle.entries);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  for (size_t k = 0; k < 2 * triangles.size(); k++) {
+    double us;
+    PetscCall(triangles[k / 2]->TimeMany(*t, "-mat_bbs_engine together", k % 2 ? 128 : 32, &us));
+    f.us.push_back(us);
+    f.cases.push_back(triangles[k / 2]->name);
+  }
+  PetscCall(LeastSquares(t, &f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
+{
+  Triangles                       triangles;
+  const std::vector<const char *> names[] = {{"chunk_step", "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"}, {"syncfree_level", "syncfree_bandwidth"}, {"level_kernel", "level_bandwidth"}, {"chunk_fetch"}};
+
+  PetscFunctionBegin;
+  PetscCall(HeptaTuneMakeTriangles(false, t->quick, &triangles));
+  for (int e = 0; e < 4; e++) {
+    Fit f = {engines[e], {}, {}, nullptr, names[e], {}};
+    f.estimate = [&](size_t k, double *us) {
+      double      all[4];
+      std::string engine;
+      PetscFunctionBegin;
+      PetscCall(triangles[k]->Estimate(all, &engine));
+      *us = e == 3 && engine != "chunks" ? 0 : all[e];
+      PetscFunctionReturn(PETSC_SUCCESS);
+    };
+    for (const auto &triangle : triangles) {
+      double us;
+      if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + engines[e], &us));
+      else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", 64, &us));
+      f.us.push_back(e < 3 ? us : us / 64);
+      f.cases.push_back(triangle->name);
+    }
+    PetscCall(LeastSquares(t, &f));
+    if (e == 0) PetscCall(TuneChunks(t, triangles));
+  }
+  PetscCall(TuneTogether(t, triangles));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

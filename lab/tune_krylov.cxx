@@ -1,0 +1,96 @@
+/* Recorded iterations of Krylov methods, and the tiles of gridmg */
+#include "tune.h"
+
+#include <memory>
+
+PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, PetscInt iterations, double *us)
+{
+  PetscOptions own;
+  KSP          ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&own));
+  PetscCall(PetscOptionsInsertString(own, options.c_str()));
+  PetscCall(KSPCreate(t->comm, &ksp));
+  PetscCall(PetscObjectSetOptions((PetscObject)ksp, own));
+  PetscCall(KSPSetOperators(ksp, M.A, M.A));
+  PetscCall(KSPSetType(ksp, KSPFUSEDCG));
+  PetscCall(KSPSetTolerances(ksp, 0, 0, PETSC_CURRENT, (int)iterations));
+  PC pc;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectSetOptions((PetscObject)pc, own));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscCall(HeptaTuneTime(*t, [&] { return KSPSolve(ksp, M.x, M.y); }, us));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(PetscOptionsDestroy(&own));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *us <- microseconds of an iteration, from solves of two lengths */
+static PetscErrorCode TimeIteration(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, double *us)
+{
+  const PetscInt few = 60, many = 180; /* multiples of all lengths of recordings */
+  double         a, b;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaTuneSolve(t, M, options, few, &a));
+  PetscCall(HeptaTuneSolve(t, M, options, many, &b));
+  *us = PetscMax(1e-2, (b - a) / (double)(many - few));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   A recording of L iterations takes L pass + recording; with an absurd number in use L is 12, or 4, so that both follow from the times of
+   an iteration. A large solve gives the bandwidth of the passes: an iteration moves the matrix, 5 diagonals, and 10 vectors.
+*/
+static PetscErrorCode TuneRecording(HeptaTuner *t)
+{
+  const PetscInt    small[3] = {40, 40, 1}, large[3] = {t->quick ? 1000 : 1500, t->quick ? 1000 : 1500, 1};
+  const std::string options = "-pc_type jacobi -ksp_norm_type natural";
+  HeptaTuneMatrix   S, L;
+  double            us[2];
+
+  PetscFunctionBegin;
+  PetscCall(HeptaTuneGrid(t->comm, small, 1, MATBDIACUDA, true, &S));
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HeptaSetTuning("recording", k ? 1e3 : 1e-3));
+    PetscCall(TimeIteration(t, S, options, &us[k])); /* 4 iterations, then 12 */
+  }
+  const double recording = PetscMax(0.1, (us[0] - us[1]) / (1. / 4 - 1. / 12)), pass = PetscMax(0.1, us[1] - recording / 12);
+  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    a small iteration in recordings of 4: %.2f us, of 12: %.2f us\n", us[0], us[1]));
+  PetscCall(HeptaTuneTake(t, "recording", recording));
+  PetscCall(HeptaTuneTake(t, "pass", pass));
+  PetscCall(HeptaTuneGrid(t->comm, large, 1, MATBDIACUDA, true, &L));
+  PetscCall(TimeIteration(t, L, options, &us[0]));
+  PetscCall(HeptaTuneTake(t, "bandwidth", 15 * sizeof(PetscScalar) * (double)(large[0] * large[1]) / us[0]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static HeptaTuneCase Multigrid(HeptaTuner *t, int dim, PetscInt n)
+{
+  const PetscInt sides[3] = {n, n, dim == 3 ? n : 1};
+  auto           M        = std::make_shared<HeptaTuneMatrix>();
+
+  return {"gridmg " + std::to_string(n) + "^" + std::to_string(dim), [=](double *us) {
+            PetscFunctionBegin;
+            if (!M->A) PetscCall(HeptaTuneGrid(t->comm, sides, 1, MATBDIACUDA, true, M.get()));
+            PetscCall(HeptaTuneSolve(t, *M, "-pc_type gridmg", 8, us));
+            PetscFunctionReturn(PETSC_SUCCESS);
+          }};
+}
+
+std::vector<HeptaTuneCase> HeptaTuneMultigridCases(HeptaTuner *t, bool held_out)
+{
+  std::vector<HeptaTuneCase> cases;
+
+  for (PetscInt n : held_out ? std::vector<PetscInt>{900, 1300} : t->quick ? std::vector<PetscInt>{1024} : std::vector<PetscInt>{768, 1024, 1536}) cases.push_back(Multigrid(t, 2, n));
+  return cases;
+}
+
+PetscErrorCode HeptaTuneKrylov(HeptaTuner *t)
+{
+  PetscFunctionBegin;
+  PetscCall(TuneRecording(t));
+  PetscCall(HeptaTuneSearch(t, "gridmg_tiles", hepta_gridmg_tiles, HeptaTuneMultigridCases(t, false)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

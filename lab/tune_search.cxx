@@ -1,0 +1,136 @@
+/* Times, and the number of a tuning file that makes them shortest */
+#include "tune.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <petscdevice.h>
+#include <petsctime.h>
+
+static PetscErrorCode Wait(void)
+{
+  PetscDeviceContext context;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDeviceContextGetCurrentContext(&context));
+  PetscCall(PetscDeviceContextSynchronize(context));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *us <- microseconds of `times` calls of f, the largest of all processes */
+static PetscErrorCode Batch(const HeptaTuner &t, const std::function<PetscErrorCode()> &f, int times, double *us)
+{
+  PetscLogDouble begin, end;
+
+  PetscFunctionBegin;
+  PetscCall(Wait());
+  PetscCallMPI(MPI_Barrier(t.comm));
+  PetscCall(PetscTime(&begin));
+  for (int k = 0; k < times; k++) PetscCall(f());
+  PetscCall(Wait());
+  PetscCall(PetscTime(&end));
+  *us = 1e6 * (end - begin);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, us, 1, MPI_DOUBLE, MPI_MAX, t.comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTuneTime(const HeptaTuner &t, const std::function<PetscErrorCode()> &f, double *us)
+{
+  const double        least = t.quick ? 500 : 2000; /* microseconds of a measurement */
+  std::vector<double> all(t.quick ? 3 : 5);
+  double              one;
+
+  PetscFunctionBegin;
+  PetscCall(Batch(t, f, 2, &one)); /* memory is allocated, iterations are recorded */
+  PetscCall(Batch(t, f, 2, &one));
+  const int times = (int)PetscMax(1., PetscMin(1000., std::ceil(2 * least / PetscMax(one, 1.))));
+  for (double &a : all) PetscCall(Batch(t, f, times, &a));
+  std::sort(all.begin(), all.end());
+  *us = all[all.size() / 2] / times;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTuneTake(HeptaTuner *t, const char name[], double number)
+{
+  PetscFunctionBegin;
+  number = PetscMax(hepta::least_number, PetscMin(hepta::largest_number, number));
+  PetscCall(HeptaSetTuning(name, number));
+  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
+    if (std::string(name) == n.name) t->file.numbers.*n.value = number;
+  }
+  PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s %.4g\n", name, number));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* us[k][c] <- the least time of case k with candidate c, of two rounds in turn */
+static PetscErrorCode Measure(const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases, std::vector<std::vector<double>> *us)
+{
+  PetscReal before;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaGetTuning(name, &before));
+  us->assign(cases.size(), std::vector<double>(candidates.size(), PETSC_MAX_REAL));
+  for (size_t k = 0; k < cases.size(); k++) {
+    for (int round = 0; round < 2; round++) {
+      for (size_t c = 0; c < candidates.size(); c++) {
+        double one;
+        PetscCall(HeptaSetTuning(name, candidates[c]));
+        PetscCall(cases[k].time(&one));
+        (*us)[k][c] = PetscMin((*us)[k][c], one);
+      }
+    }
+  }
+  PetscCall(HeptaSetTuning(name, before));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* `first` and the other candidates */
+static std::vector<double> Candidates(double first, const std::vector<double> &candidates)
+{
+  std::vector<double> all = {first};
+
+  for (double c : candidates) {
+    if (std::abs(c - first) > 1e-6 * first) all.push_back(c);
+  }
+  return all;
+}
+
+PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases)
+{
+  std::vector<std::vector<double>> us;
+  std::vector<double>              all, mean;
+  size_t                           best = 0;
+  PetscReal                        now;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaGetTuning(name, &now));
+  all = Candidates((double)now, candidates);
+  PetscCall(Measure(name, all, cases, &us));
+  for (size_t c = 0; c < all.size(); c++) {
+    double sum = 0;
+    for (const std::vector<double> &u : us) sum += std::log(u[c] / u[0]);
+    mean.push_back(std::exp(sum / (double)us.size()));
+    if (mean[c] < mean[best] - (best ? 0 : 0.01)) best = c;
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %s %g: %.3f of the time\n", name, all[c], mean[c]));
+  }
+  PetscCall(HeptaTuneTake(t, name, all[best]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases, std::vector<double> *regrets)
+{
+  std::vector<std::vector<double>> us;
+  std::vector<double>              all;
+  PetscReal                        now;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaGetTuning(name, &now));
+  all = Candidates((double)now, candidates);
+  PetscCall(Measure(name, all, cases, &us));
+  for (size_t k = 0; k < cases.size(); k++) {
+    const size_t best = (size_t)(std::min_element(us[k].begin(), us[k].end()) - us[k].begin());
+    regrets->push_back(us[k][0] / us[k][best] - 1);
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | %s %g | %.2f | %g | %.2f | %.3f |\n", cases[k].name.c_str(), name, all[0], us[k][0], all[best], us[k][best], regrets->back()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
