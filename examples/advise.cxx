@@ -18,6 +18,7 @@ T*/
      mpiexec -n 2 advise -f SPE01_bsr3.mtx.gz -bs 3
    Device sample runs:
      advise -grid 128,128,128 -nc 3 -measure
+     advise -grid 128,128,128 -nc 1 -predict -measure
 */
 #include <hepta.h>
 #include "hepta_lab.h"
@@ -31,7 +32,7 @@ typedef struct {
 static PetscErrorCode OptionsGet(Options *o)
 {
   PetscInt  n = 3;
-  PetscBool set, measure = PETSC_FALSE;
+  PetscBool set, measure = PETSC_FALSE, predict = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   *o = {
@@ -46,7 +47,9 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCheck(!set || n == 3, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "-grid needs three numbers J,H,I but has %" PetscInt_FMT, n);
   PetscCall(PetscOptionsInt("-nc", "unknowns per cell of the generated matrix", "HeptaMatCreateGeneralHepta", o->nc, &o->nc, NULL));
   PetscCall(PetscOptionsBool("-measure", "time the product of each format", "HeptaMatAdvise", measure, &measure, NULL));
+  PetscCall(PetscOptionsBool("-predict", "predict iterations, from what hepta-tune has measured", "HeptaMatAdvise", predict, &predict, NULL));
   PetscOptionsEnd();
+  if (predict) PetscCall(PetscOptionsSetValue(NULL, "-hepta_advise_predict", "true"));
   if (measure) PetscCall(PetscOptionsSetValue(NULL, "-hepta_advise_measure", "true"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

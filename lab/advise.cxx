@@ -3,15 +3,19 @@
 
 #include <petscviewer.h>
 
-/* The estimates: every format reads its bytes and the vectors once, at the bandwidth of a copy */
+/* The estimates: every format reads its bytes and the vectors once, at the bandwidth of a copy, or on a device that was measured at the throughput of its products */
 static void Estimate(HeptaAdvice &a)
 {
   const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar);
 
   for (HeptaCandidate &c : a.candidates) {
     for (int device = 0; device < 2; device++) {
-      const HeptaAdviceSpace &p = a.space[device];
-      if (c.misfit.empty() && p.there && HeptaMatFormatType(c.format, device)) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
+      const HeptaAdviceSpace &p    = a.space[device];
+      const MatType           type = HeptaMatFormatType(c.format, device);
+      HeptaThroughput         B;
+      if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
+      if (device && a.model && a.model->Find(std::string("product_") + type, &B)) c.time[device].estimated = 1e-6 * B.Time(c.bytes + vectors);
+      else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }
 }
@@ -30,10 +34,26 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The file of this GPU is taken if there is one; needed: otherwise it is an error */
+static PetscErrorCode TakeModel(const char file[], bool needed, HeptaAdvice *a)
+{
+  PetscFunctionBegin;
+  a->model = std::make_unique<HeptaModel>();
+  if (needed) PetscCall(HeptaModelLoad(a->comm, file, a->model.get()));
+  else {
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+    const PetscErrorCode none = HeptaModelLoad(a->comm, "", a->model.get());
+    PetscCall(PetscPopErrorHandler());
+    if (none) a->model.reset();
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 {
   HeptaAdvice a;
-  PetscBool   ascii;
+  PetscBool   ascii, given = PETSC_FALSE;
+  char        file[PETSC_MAX_PATH_LEN] = "";
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
@@ -46,13 +66,18 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   a.comm = PetscObjectComm((PetscObject)A);
   PetscObjectOptionsBegin((PetscObject)A);
   PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
+  PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a.predict, &a.predict, nullptr));
+  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted", "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
+  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file, file, sizeof(file), &given));
   PetscOptionsEnd();
+  PetscCall(TakeModel(file, given || a.predict, &a));
   PetscCall(GetAIJ(A, &a.aij));
   PetscCall(HeptaAdviceCount(a));
   PetscCall(HeptaAdviceBandwidths(a));
   Estimate(a);
   if (a.measure) PetscCall(HeptaAdviceMeasure(a));
   PetscCall(HeptaAdviceReport(a, viewer));
+  if (a.predict) PetscCall(HeptaAdvicePredict(a, viewer));
   PetscCall(MatDestroy(&a.aij));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -66,8 +91,11 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 + A      - the matrix, assembled, of any type that `MatConvert()` can make a `MATAIJ`
 - viewer - an ASCII viewer for the table, or `NULL` for standard output
 
-  Options Database Key:
-. -hepta_advise_measure - converts to each format that fits and measures its product, too
+  Options Database Keys:
++ -hepta_advise_measure        - converts to each format that fits and measures its product, too
+. -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from what `hepta-tune` has measured
+. -hepta_advise_iterations <n> - and the time of a solve of so many iterations
+- -hepta_advise_model <file>   - a tuning file, of a GPU that need not be there; by default that of this GPU, or where there is none the first of the user's
 
   Level: beginner
 

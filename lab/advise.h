@@ -1,9 +1,11 @@
 /* HeptaMatAdvise(): what a matrix would cost in each format */
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "hepta_lab.h"
+#include "model.h"
 #include "shared/heptaimpl.h"
 
 /* Host or device, and what was measured there */
@@ -47,6 +49,9 @@ struct HeptaAdvice {
   PetscBool                   measure = PETSC_FALSE;
   HeptaAdviceSpace            space[2]; /* host, device */
   std::vector<HeptaCandidate> candidates;
+  std::unique_ptr<HeptaModel> model;                  /* of this GPU, or of that of a file; null: there is none */
+  PetscBool                   predict    = PETSC_FALSE; /* iterations */
+  PetscInt                    iterations = 0;           /* of a solve; 0: not given */
   std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty if none saves enough */
 };
 
@@ -63,3 +68,7 @@ PETSC_INTERN PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &);
 /* converts to each candidate that fits and times its product */
 PETSC_INTERN PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &);
 PETSC_INTERN PetscErrorCode HeptaAdviceReport(const HeptaAdvice &, PetscViewer);
+/* what iterations would take */
+PETSC_INTERN PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &, PetscViewer);
+/* *B <- W, of type aij, converted to the candidate. The block size of W is set to the candidate's for formats that take theirs from W, otherwise to `given`. After an error, which all ranks have, *B may exist. */
+PETSC_INTERN PetscErrorCode HeptaAdviceConvert(Mat W, PetscInt given, const HeptaCandidate &, bool device, Mat *B);

@@ -28,11 +28,7 @@ static PetscErrorCode CreateOurs(Mat W, const HeptaCandidate &c, MatType type, M
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   *B <- W, of type aij, converted to the candidate. The block size of W is set to the candidate's for formats that take theirs from W, otherwise to `given`, that of
-   the user's matrix. After an error, which all ranks have, *B may exist.
-*/
-static PetscErrorCode Convert(Mat W, PetscInt given, const HeptaCandidate &c, bool device, Mat *B)
+PetscErrorCode HeptaAdviceConvert(Mat W, PetscInt given, const HeptaCandidate &c, bool device, Mat *B)
 {
   const MatType  type = HeptaMatFormatType(c.format, device);
   const PetscInt bs   = c.format == HeptaMatFormat::baij || c.format == HeptaMatFormat::bdia ? c.bs : given;
@@ -110,7 +106,7 @@ static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  time.refused = Convert(W, bs, c, device, &B) != PETSC_SUCCESS || MedianProduct(B, device, &x, &y, &time.measured) != PETSC_SUCCESS;
+  time.refused = HeptaAdviceConvert(W, bs, c, device, &B) != PETSC_SUCCESS || MedianProduct(B, device, &x, &y, &time.measured) != PETSC_SUCCESS;
   PetscCall(PetscPopErrorHandler());
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));

@@ -31,6 +31,12 @@ std::string HeptaCandidateOptions(const HeptaCandidate &c, bool device)
   return options + (device ? " -vec_type cuda" : "");
 }
 
+/* Are there times for the host or the device? Those of a device that was measured elsewhere are predicted. */
+static bool HasTimes(const HeptaAdvice &a, bool device)
+{
+  return a.space[device].there || (device && a.model && !a.measure);
+}
+
 /* One time, or why there is none */
 static std::string Cell(double seconds, bool refused)
 {
@@ -46,7 +52,7 @@ static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
   row += HeptaFormat(" %15.0f %7.2f", c.bytes, a.entries > 0 ? c.slots / a.entries : 1.0);
   if (!c.misfit.empty()) return row + "  does not fit: " + c.misfit;
   for (int device = 0; device < 2; device++) {
-    if (!a.space[device].there) continue;
+    if (!HasTimes(a, device)) continue;
     row += "  " + Cell(c.time[device].estimated, false);
     if (a.measure) row += "  " + Cell(c.time[device].measured, c.time[device].refused);
   }
@@ -59,7 +65,7 @@ static std::string Head(const HeptaAdvice &a)
   std::string head = "type    bs           bytes    fill";
 
   for (int device = 0; device < 2; device++) {
-    if (!a.space[device].there) continue;
+    if (!HasTimes(a, device)) continue;
     head += HeptaFormat("  %10s", space_names[device]);
     if (a.measure) head += "    measured";
   }
@@ -107,7 +113,7 @@ static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandi
 /* The faster of host and device first */
 static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
 {
-  const HeptaCandidate *best[2] = {Fastest(a, false), a.space[1].there ? Fastest(a, true) : nullptr};
+  const HeptaCandidate *best[2] = {Fastest(a, false), HasTimes(a, true) ? Fastest(a, true) : nullptr};
   const bool            first   = best[1] && (!best[0] || Seconds(a, *best[1], true) < Seconds(a, *best[0], false));
 
   PetscFunctionBegin;

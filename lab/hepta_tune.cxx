@@ -1,11 +1,10 @@
 static char help[] = "Measures this GPU and writes a tuning file, which libhepta takes by itself.\n\
   -o <file>  : by default tuning-<GPU>-<multiprocessors>.txt in $XDG_CACHE_HOME/hepta or ~/.cache/hepta\n\
-  -quick     : in some 10 seconds in place of 60\n\
+  -quick     : in some 15 seconds in place of 45\n\
   -regret    : writes nothing, and measures how far the choices with the numbers in use are from the best\n\
 With several MPI processes, each with a GPU of its own, exchanges between them are measured too.\n\n";
 
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -18,16 +17,15 @@ With several MPI processes, each with a GPU of its own, exchanges between them a
 /* The file of this GPU in the user's cache folder, which is made */
 static PetscErrorCode DefaultFile(const std::string &text, std::string *file)
 {
-  const char       *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+  const std::string folder = hepta::tuning_folder();
   hepta::TuningFile tuning;
   std::string       name;
   std::error_code   none;
 
   PetscFunctionBeginUser;
-  PetscCheck((cache && *cache) || home, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Neither XDG_CACHE_HOME nor HOME is set: give the file with -o");
+  PetscCheck(!folder.empty(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Neither XDG_CACHE_HOME nor HOME is set: give the file with -o");
   (void)hepta::read_tuning(text, &tuning);
   for (char c : tuning.key.gpu) name += std::isalnum((unsigned char)c) ? c : '-';
-  const std::string folder = cache && *cache ? std::string(cache) + "/hepta" : std::string(home) + "/.cache/hepta";
   std::filesystem::create_directories(folder, none);
   *file = folder + "/tuning-" + name + "-" + std::to_string(tuning.key.multiprocessors) + ".txt";
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -59,6 +59,7 @@ PetscErrorCode HeptaTuneProducts(HeptaTuner *);
 PetscErrorCode HeptaTuneKrylov(HeptaTuner *);
 PetscErrorCode HeptaTuneTriangles(HeptaTuner *);
 PetscErrorCode HeptaTuneTransports(HeptaTuner *);
+PetscErrorCode HeptaTuneModel(HeptaTuner *);
 namespace hepta
 {
 

@@ -14,13 +14,16 @@ PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std
   PetscCall(KSPCreate(t->comm, &ksp));
   PetscCall(PetscObjectSetOptions((PetscObject)ksp, own));
   PetscCall(KSPSetOperators(ksp, M.A, M.A));
-  PetscCall(KSPSetType(ksp, KSPFUSEDCG));
+  PetscCall(KSPSetType(ksp, KSPFUSEDCG)); /* if the options name no other */
   PetscCall(KSPSetTolerances(ksp, 0, 0, PETSC_CURRENT, (int)iterations));
   PC pc;
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectSetOptions((PetscObject)pc, own));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(HeptaTuneTime(*t, [&] { return KSPSolve(ksp, M.x, M.y); }, us));
+  PetscInt did;
+  PetscCall(KSPGetIterationNumber(ksp, &did));
+  PetscCheck(did == iterations, t->comm, PETSC_ERR_NOT_CONVERGED, "%s ends after %" PetscInt_FMT " of %" PetscInt_FMT " iterations", options.c_str(), did, iterations);
   PetscCall(KSPDestroy(&ksp));
   PetscCall(PetscOptionsDestroy(&own));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,6 +1,5 @@
 /* Which numbers the library chooses kernels by: its constants, or those of a file that hepta-tune wrote for this GPU */
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -29,13 +28,6 @@ struct Known {
 Known known;
 
 } // namespace
-
-static std::string CacheFolder(void)
-{
-  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-
-  return cache && *cache ? std::string(cache) + "/hepta" : home ? std::string(home) + "/.cache/hepta" : "";
-}
 
 /* Is it a file of hepta-tune, by its name? */
 static bool IsTuningFile(const std::filesystem::path &path)
@@ -72,7 +64,7 @@ static PetscErrorCode ReadOnFirst(const char *given, std::string *all)
   if (rank == 0 && given) {
     if (std::ifstream(given).good()) paths.push_back(given);
   } else if (rank == 0) {
-    for (std::filesystem::directory_iterator f(CacheFolder(), none), end; !none && f != end; f.increment(none)) {
+    for (std::filesystem::directory_iterator f(tuning_folder(), none), end; !none && f != end; f.increment(none)) {
       if (IsTuningFile(f->path())) paths.push_back(f->path().string());
     }
     std::sort(paths.begin(), paths.end());

@@ -50,6 +50,9 @@ std::string difference(const TuningKey &measured, const TuningKey &here);
 /* in words */
 std::string describe(const TuningKey &);
 
+/* The user's folder for such files, $XDG_CACHE_HOME/hepta or ~/.cache/hepta; empty if neither variable is set */
+std::string tuning_folder();
+
 /* The key of the current device */
 Status tuning_key_cuda(TuningKey *);
 

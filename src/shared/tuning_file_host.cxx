@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <locale>
 #include <set>
 #include <sstream>
@@ -140,6 +141,13 @@ std::string read_tuning(const std::string &text, TuningFile *file)
     if (!seen.count(name)) return "it has no line \"" + std::string(name) + "\"";
   }
   return "";
+}
+
+std::string tuning_folder()
+{
+  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+
+  return cache && *cache ? std::string(cache) + "/hepta" : home ? std::string(home) + "/.cache/hepta" : "";
 }
 
 /* 13.0 of 13000 */

@@ -1,0 +1,46 @@
+/* Times that are predicted from what hepta-tune has measured */
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <petscmat.h>
+
+#include "shared/tuning_file.hxx"
+
+/*
+   The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): J. Verschoor and A. W. Jansen, Parallel
+   Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 it is latency + bytes / bandwidth, of latency 2^mu / nu.
+*/
+struct HeptaThroughput {
+  double mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
+
+  double Time(double bytes) const;
+};
+
+/* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms; *error: their root mean square */
+PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B, double *error);
+
+/* A Krylov method with a preconditioner, and what its iteration moves: so many times the matrix, and vectors; `more` bytes a row */
+struct HeptaModelMethod {
+  const char *name, *options;
+  double      matrices, vectors, more;
+};
+extern const std::vector<HeptaModelMethod> hepta_model_methods;
+extern const std::vector<MatType>          hepta_model_types; /* whose products are predicted */
+
+/* Bytes of an iteration with a matrix of so many bytes */
+double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows);
+
+struct HeptaModel {
+  hepta::TuningFile file;
+
+  /* of "product_<type>" or "iteration_<method>", false if the file has none */
+  bool Find(const std::string &what, HeptaThroughput *) const;
+};
+
+/* file: a tuning file, or empty for one of the user's folder: that of this GPU or, where there is none, the first */
+PetscErrorCode HeptaModelLoad(MPI_Comm, const std::string &file, HeptaModel *);
+/* The three numbers of a throughput, as lines of a tuning file */
+void HeptaModelAdd(const std::string &what, const HeptaThroughput &, hepta::TuningFile *);
