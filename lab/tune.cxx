@@ -45,7 +45,7 @@ PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
   Input Parameters:
 + comm   - all processes have GPUs of one kind; on several, exchanges between them are measured too
 . viewer - an ASCII viewer: what was measured
-- quick  - in some 15 seconds in place of 45
+- quick  - in some 10 seconds in place of 45, without what predictions need
 
   Output Parameter:
 . text - the tuning file, to be freed with `PetscFree()`
