@@ -4,7 +4,7 @@
 #include <petscviewer.h>
 
 /* The estimates: every format reads its bytes and the vectors once, at the bandwidth of a copy, or on a device that was measured at the throughput of its products */
-static void Estimate(HeptaAdvice &a)
+static void Estimate(HeptaAdvice &a, PetscMPIInt size)
 {
   const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar);
 
@@ -14,7 +14,7 @@ static void Estimate(HeptaAdvice &a)
       const MatType           type = HeptaMatFormatType(c.format, device);
       HeptaThroughput         B;
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
-      if (device && a.model && a.model->Find(std::string("product_") + type, &B)) c.time[device].estimated = 1e-6 * B.Time(c.bytes + vectors);
+      if (device && a.model && a.model->Find(std::string("product_") + type, &B)) c.time[device].estimated = 1e-6 * B.Time((c.bytes + vectors) / size);
       else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }
@@ -34,18 +34,16 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file of this GPU is taken if there is one; needed: otherwise it is an error */
-static PetscErrorCode TakeModel(const char file[], bool needed, HeptaAdvice *a)
+/* The file that is given, or that of this GPU if there is one; needed: it is an error if there is none */
+static PetscErrorCode TakeModel(const char path[], bool needed, HeptaAdvice *a)
 {
+  bool found;
+
   PetscFunctionBegin;
   a->model = std::make_unique<HeptaModel>();
-  if (needed) PetscCall(HeptaModelLoad(a->comm, file, a->model.get()));
-  else {
-    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-    const PetscErrorCode none = HeptaModelLoad(a->comm, "", a->model.get());
-    PetscCall(PetscPopErrorHandler());
-    if (none) a->model.reset();
-  }
+  PetscCall(HeptaModelLoad(a->comm, path, a->model.get(), &found));
+  PetscCheck(found || !needed, a->comm, PETSC_ERR_FILE_OPEN, "There is no tuning file of this GPU, from which times are predicted: run hepta-tune, or name a file with -hepta_advise_model");
+  if (!found) a->model.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,6 +52,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   HeptaAdvice a;
   PetscBool   ascii, given = PETSC_FALSE;
   char        file[PETSC_MAX_PATH_LEN] = "";
+  PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
@@ -74,7 +73,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   PetscCall(GetAIJ(A, &a.aij));
   PetscCall(HeptaAdviceCount(a));
   PetscCall(HeptaAdviceBandwidths(a));
-  Estimate(a);
+  PetscCallMPI(MPI_Comm_size(a.comm, &size));
+  Estimate(a, size);
   if (a.measure) PetscCall(HeptaAdviceMeasure(a));
   PetscCall(HeptaAdviceReport(a, viewer));
   if (a.predict) PetscCall(HeptaAdvicePredict(a, viewer));
@@ -95,7 +95,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 + -hepta_advise_measure        - converts to each format that fits and measures its product, too
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from what `hepta-tune` has measured
 . -hepta_advise_iterations <n> - and the time of a solve of so many iterations
-- -hepta_advise_model <file>   - a tuning file, of a GPU that need not be there; by default that of this GPU, or where there is none the first of the user's
+- -hepta_advise_model <file>   - a tuning file, of a GPU that need not be there; by default the user's of this GPU
 
   Level: beginner
 
@@ -107,7 +107,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
      bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
      fill      slots for values per entry of the matrix; a MATBROW has its inverse, too, the density of the tiles
      host      the time of a product: (bytes + one reading and one writing of a vector) / bandwidth
-     device    the same there, and the time to copy one number; MATBAIJ has no products there
+     device    with a tuning file the time of products that move as many bytes, as `hepta-tune` has measured it; otherwise as on the host, and the time
+               to copy one number; MATBAIJ has no products there
 .ve
 
   A last line "rows reordered" is there where `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square matrices on one MPI process); below the table it says what that gains.

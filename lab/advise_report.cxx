@@ -145,6 +145,7 @@ PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(a.comm, &size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " x %" PetscInt_FMT " matrix with %.0f entries on %d rank%s: seconds of a product\n", a.aij->rmap->N, a.aij->cmap->N, a.entries, size, size > 1 ? "s" : ""));
+  if (a.model) PetscCall(PetscViewerASCIIPrintf(viewer, "times on a device by measurements of %s\n", a.model->file.key.gpu.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "bandwidth of a copy: host %.2e bytes/s", a.space[0].bandwidth));
   if (a.space[1].there) PetscCall(PetscViewerASCIIPrintf(viewer, ", device %.2e bytes/s, smallest kernel %.2e s", a.space[1].bandwidth, a.space[1].launch));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n%s\n", Head(a).c_str()));

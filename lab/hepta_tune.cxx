@@ -23,7 +23,8 @@ static PetscErrorCode DefaultFile(const std::string &text, std::string *file)
   std::error_code   none;
 
   PetscFunctionBeginUser;
-  PetscCheck(!folder.empty(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "Neither XDG_CACHE_HOME nor HOME is set: give the file with -o");
+  PetscCheck(!folder.empty(), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+             "Neither XDG_CACHE_HOME nor HOME is set: give the file with -o");
   (void)hepta::read_tuning(text, &tuning);
   for (char c : tuning.key.gpu) name += std::isalnum((unsigned char)c) ? c : '-';
   std::filesystem::create_directories(folder, none);
@@ -52,10 +53,14 @@ static PetscErrorCode Run(void)
   if (rank == 0) {
     file = given;
     if (file.empty()) PetscCall(DefaultFile(text, &file));
-    std::ofstream out(file);
+    const std::string part = file + ".part"; /* a program that starts now reads no half of a file */
+    std::ofstream     out(part);
+    std::error_code   bad;
     out << text;
     out.close();
-    PetscCheck(out.good(), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "The tuning file %s cannot be written: give another with -o", file.c_str());
+    if (out.good()) std::filesystem::rename(part, file, bad);
+    PetscCheck(out.good() && !bad, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+               "The tuning file %s cannot be written: give another with -o", file.c_str());
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s is written\n", file.c_str()));
   }
   PetscCall(PetscFree(text));

@@ -1,9 +1,6 @@
 #include "model.h"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <petsctao.h>
 
@@ -12,12 +9,12 @@
 const std::vector<MatType> hepta_model_types = {MATAIJCUSPARSE, MATSELLCUDA, MATBDIACUDA, MATBROWCUDA};
 
 const std::vector<HeptaModelMethod> hepta_model_methods = {
-  {"fusedcg_none",     "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",              1, 9,  0 },
-  {"fusedcg_jacobi",   "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural",            1, 10, 0 },
-  {"fusedcg_ip",       "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",                3, 12, 0 },
-  {"fusedcg_gridmg",   "-ksp_type fusedcg -pc_type gridmg -ksp_fusedcg_precision double",     1, 11, 60},
-  {"fusedbcgs_none",   "-ksp_type fusedbcgs -pc_type none",                                   2, 18, 0 },
-  {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi",                                 2, 20, 0 },
+  {"fusedcg_none",     "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",          1, 9,  0 },
+  {"fusedcg_jacobi",   "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural",        1, 10, 0 },
+  {"fusedcg_ip",       "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",            3, 12, 0 },
+  {"fusedcg_gridmg",   "-ksp_type fusedcg -pc_type gridmg -ksp_fusedcg_precision double", 1, 11, 60},
+  {"fusedbcgs_none",   "-ksp_type fusedbcgs -pc_type none",                               2, 18, 0 },
+  {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi",                             2, 20, 0 },
 };
 
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
@@ -59,10 +56,11 @@ static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B, double *error)
+PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B,
+                                  double *error)
 {
   Samples            samples = {&bytes, &us};
-  const double       nu      = 1.1 * bytes.back() / us.back(), latency = us.front(); /* of the smallest and the largest */
+  const double       nu = 1.1 * bytes.back() / us.back(), latency = us.front(); /* of the smallest and the largest */
   Tao                tao;
   Vec                p, r;
   const PetscScalar *number;
@@ -96,6 +94,9 @@ PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::v
 
 void HeptaModelAdd(const std::string &what, const HeptaThroughput &B, hepta::TuningFile *file)
 {
+  if (!(B.mu >= hepta::least_number && B.sigma >= hepta::least_number && B.nu >= hepta::least_number && B.mu < 1e9 &&
+        B.sigma < 1e9 && B.nu < 1e9))
+    return; /* a fit that has failed */
   file->model.push_back({what + "_mu", "throughput nu / (1 + exp(-(log2(bytes) - mu) / sigma)): mu,", B.mu});
   file->model.push_back({what + "_sigma", "sigma,", B.sigma});
   file->model.push_back({what + "_nu", "nu in bytes a microsecond", B.nu});
@@ -112,40 +113,48 @@ bool HeptaModel::Find(const std::string &what, HeptaThroughput *B) const
   return B->nu > 0 && B->sigma > 0;
 }
 
-/* The file of this GPU, or the first of all where there is no GPU */
-static std::string Search(void)
+/* *text <- the user's file of this GPU, empty without one */
+static void FindFile(std::string *text)
 {
-  std::string      found;
-  std::error_code  none;
-  hepta::TuningKey here;
-  bool             known = false;
-
 #if defined(HEPTA_HAVE_CUDA)
-  known = !hepta::tuning_key_cuda(&here);
-#endif
-  for (std::filesystem::directory_iterator f(hepta::tuning_folder(), none), end; !none && f != end; f.increment(none)) {
-    const std::string  path = f->path().string();
-    hepta::TuningFile  file;
-    std::ostringstream text;
-    if (f->path().filename().string().rfind("tuning-", 0) != 0) continue;
-    text << std::ifstream(path).rdbuf();
-    if (!hepta::read_tuning(text.str(), &file).empty() || (known && !hepta::difference(file.key, here).empty())) continue;
-    if (found.empty() || path < found) found = path;
+  std::vector<hepta::TuningFile> files;
+  std::vector<std::string>       texts;
+  hepta::TuningKey               here;
+  int                            old;
+
+  text->clear();
+  if (hepta::tuning_key_cuda(&here)) return;
+  for (const std::string &path : hepta::tuning_paths()) {
+    std::string       one;
+    hepta::TuningFile file;
+    if (!hepta::read_text(path, &one) || !hepta::read_tuning(one, &file).empty()) continue;
+    files.push_back(file);
+    texts.push_back(one);
   }
-  return found;
+  const int at = hepta::choose_tuning(files, here, false, &old);
+  if (at >= 0) *text = texts[(size_t)at];
+#else
+  text->clear();
+#endif
 }
 
-PetscErrorCode HeptaModelLoad(MPI_Comm comm, const std::string &given, HeptaModel *model)
+PetscErrorCode HeptaModelLoad(MPI_Comm comm, const std::string &path, HeptaModel *model, bool *found)
 {
-  const std::string  path = given.empty() ? Search() : given;
-  std::ifstream      in(path);
-  std::ostringstream text;
+  std::string text;
+  PetscMPIInt rank;
+  int         length = 0;
 
   PetscFunctionBegin;
-  PetscCheck(!path.empty(), comm, PETSC_ERR_FILE_OPEN, "There is no tuning file of this GPU, from which times are predicted: run hepta-tune, or name a file");
-  PetscCheck(in.good(), comm, PETSC_ERR_FILE_OPEN, "The tuning file %s cannot be read", path.c_str());
-  text << in.rdbuf();
-  const std::string bad = hepta::read_tuning(text.str(), &model->file);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0 && path.empty()) FindFile(&text);
+  if (rank == 0 && !path.empty() && !hepta::read_text(path, &text)) length = -1;
+  if (length == 0) length = (int)text.size();
+  PetscCallMPI(MPI_Bcast(&length, 1, MPI_INT, 0, comm));
+  PetscCheck(length >= 0, comm, PETSC_ERR_FILE_OPEN, "The tuning file %s cannot be read", path.c_str());
+  text.resize((size_t)length);
+  PetscCallMPI(MPI_Bcast(&text[0], length, MPI_CHAR, 0, comm));
+  *found                = length > 0;
+  const std::string bad = *found ? hepta::read_tuning(text, &model->file) : "";
   PetscCheck(bad.empty(), comm, PETSC_ERR_FILE_UNEXPECTED, "The tuning file %s is damaged: %s", path.c_str(), bad.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -10,8 +10,9 @@
 #include "shared/tuning_file.hxx"
 
 /*
-   The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): J. Verschoor and A. W. Jansen, Parallel
-   Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 it is latency + bytes / bandwidth, of latency 2^mu / nu.
+   The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): M. Verschoor and A. C. Jalba, Parallel
+   Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 it is latency + bytes / bandwidth, of a latency
+   of 2^mu / nu.
 */
 struct HeptaThroughput {
   double mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
@@ -20,9 +21,10 @@ struct HeptaThroughput {
 };
 
 /* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms; *error: their root mean square */
-PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B, double *error);
+PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B,
+                                  double *error);
 
-/* A Krylov method with a preconditioner, and what its iteration moves: so many times the matrix, and vectors; `more` bytes a row */
+/* A Krylov method with a preconditioner, and what its iteration moves: the matrix so many times, vectors, and `more` bytes a row */
 struct HeptaModelMethod {
   const char *name, *options;
   double      matrices, vectors, more;
@@ -40,7 +42,7 @@ struct HeptaModel {
   bool Find(const std::string &what, HeptaThroughput *) const;
 };
 
-/* file: a tuning file, or empty for one of the user's folder: that of this GPU or, where there is none, the first */
-PetscErrorCode HeptaModelLoad(MPI_Comm, const std::string &file, HeptaModel *);
+/* path: of a tuning file, or empty for the user's of this GPU, if there is one. The first process reads it. Collective. */
+PetscErrorCode HeptaModelLoad(MPI_Comm, const std::string &path, HeptaModel *, bool *found);
 /* The three numbers of a throughput, as lines of a tuning file */
 void HeptaModelAdd(const std::string &what, const HeptaThroughput &, hepta::TuningFile *);

@@ -49,7 +49,8 @@ static PetscErrorCode GhostColumns(Mat A, int parts, double *most)
    Microseconds of an iteration on `parts` GPUs of this kind, by the transport ipc: their part of the bytes, an exchange for each product, and
    two sums, which take the latency of an exchange
 */
-static double IterationTime(const HeptaThroughput &B, const HeptaModelMethod &m, double bytes, int parts, double ghosts, const Tuning &t)
+static double IterationTime(const HeptaThroughput &B, const HeptaModelMethod &m, double bytes, int parts, double ghosts,
+                            const Tuning &t)
 {
   const double exchange = t.ipc_latency + ghosts * (double)sizeof(PetscScalar) / t.ipc_bandwidth;
 
@@ -78,16 +79,18 @@ static PetscErrorCode MeasureIteration(const HeptaAdvice &a, const HeptaCandidat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &c, const HeptaModelMethod &m, const double ghosts[], PetscViewer viewer)
+static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &c, const HeptaModelMethod &m,
+                                    const double ghosts[], PetscViewer viewer)
 {
   const double    rows = (double)a.aij->rmap->N, bytes = HeptaModelBytes(m, c.bytes, rows);
-  std::string     line = HeptaFormat("%-18s", m.name);
+  std::string     line  = HeptaFormat("%-18s", m.name);
   double          least = PETSC_MAX_REAL, us = -1;
   int             best = 1;
   HeptaThroughput B;
 
   PetscFunctionBegin;
-  if (!a.model->Find(std::string("iteration_") + m.name, &B)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(a.model->Find(std::string("iteration_") + m.name, &B), a.comm, PETSC_ERR_FILE_UNEXPECTED,
+             "The tuning file has no throughput of %s: run hepta-tune without -quick", m.name);
   for (int k = 0; k < 4; k++) {
     const double time = IterationTime(B, m, bytes, gpus[k], ghosts[k], a.model->file.numbers);
     line += HeptaFormat(" %9.1f", time);
@@ -112,12 +115,17 @@ PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(a.comm, &size));
-  PetscCheck(size == 1, a.comm, PETSC_ERR_SUP, "Predictions for several GPUs are made of a matrix on one MPI process, not on %d", size);
-  PetscCheck(a.aij->rmap->N == a.aij->cmap->N, a.comm, PETSC_ERR_ARG_SIZ, "Iterations are predicted for square matrices: this one is %" PetscInt_FMT " x %" PetscInt_FMT, a.aij->rmap->N, a.aij->cmap->N);
+  PetscCheck(size == 1, a.comm, PETSC_ERR_SUP, "Predictions for several GPUs are made of a matrix on one MPI process, not on %d",
+             size);
+  PetscCheck(a.aij->rmap->N == a.aij->cmap->N, a.comm, PETSC_ERR_ARG_SIZ,
+             "Iterations are predicted for square matrices: this one is %" PetscInt_FMT " x %" PetscInt_FMT, a.aij->rmap->N,
+             a.aij->cmap->N);
   PetscCheck(c, a.comm, PETSC_ERR_SUP, "Neither bdia nor brow fits this matrix");
   for (int k = 0; k < 4; k++) PetscCall(GhostColumns(a.aij, gpus[k], &ghosts[k]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n", HeptaCandidateOptions(*c, true).c_str(), a.model->file.key.gpu.c_str()));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "method                 1 GPU         2         4         8  best  host core%s%s\n", a.measure && a.space[1].there ? "  measured" : "", a.iterations > 0 ? "  solve, ms" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n",
+                                   HeptaCandidateOptions(*c, true).c_str(), a.model->file.key.gpu.c_str()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "method                 1 GPU         2         4         8  best  host core%s%s\n",
+                                   a.measure && a.space[1].there ? "  measured" : "", a.iterations > 0 ? "  solve, ms" : ""));
   for (const HeptaModelMethod &m : hepta_model_methods) PetscCall(PredictMethod(a, *c, m, ghosts, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "memory: matrix %.0f bytes, a vector %.0f\n", c->bytes, 8. * (double)a.aij->rmap->N));
   PetscFunctionReturn(PETSC_SUCCESS);

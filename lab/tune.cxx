@@ -1,10 +1,14 @@
 /* hepta-tune: measures a GPU and writes its tuning file */
+#include "tune_basics.hxx"
 #include "tune_triangles.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include <petscdevice.h>
 #include <petsctime.h>
+
+#include "shared/nothrow.h"
 
 /* Steps that kernels consist of, and the bandwidth of copies and sums by size: for programs that predict times */
 PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
@@ -16,25 +20,85 @@ PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
 
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_LIB, "hepta-tune cannot measure this GPU: %s", bad);
   const hepta::ModelNumber steps[] = {
-    {"launch",   "microseconds between kernels that are launched one after the other",            b.launch  },
-    {"recorded", "microseconds between kernels that are recorded one after the other",            b.recorded},
-    {"barrier",  "microseconds of a barrier of a thread block of 1024 threads",                   b.barrier },
-    {"handover", "microseconds until a thread block sees what another one has written",           b.handover},
+    {"launch",   "microseconds between kernels that are launched one after the other",  b.launch  },
+    {"recorded", "microseconds between kernels that are recorded one after the other",  b.recorded},
+    {"barrier",  "microseconds of a barrier of a thread block of 1024 threads",         b.barrier },
+    {"handover", "microseconds until a thread block sees what another one has written", b.handover},
   };
   for (const hepta::ModelNumber &n : steps) {
-    t->file.model.push_back(n);
+    if (n.value >= hepta::least_number) t->file.model.push_back(n);
     PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s %.4g us\n", n.name.c_str(), n.value));
   }
   for (const auto &s : b.sizes) {
     const std::string bytes = std::to_string((long long)s.bytes);
     t->file.model.push_back({"copy_" + bytes, "microseconds of a copy of so many bytes, which moves twice as many", s.copy});
     t->file.model.push_back({"sum_" + bytes, "microseconds of a sum over so many bytes", s.sum});
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %10.0f bytes: copied at %6.0f GB/s, summed at %6.0f\n", s.bytes, 2e-3 * s.bytes / s.copy, 1e-3 * s.bytes / s.sum));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %10.0f bytes: copied at %6.0f GB/s, summed at %6.0f\n", s.bytes,
+                                     2e-3 * s.bytes / s.copy, 1e-3 * s.bytes / s.sum));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
   SETERRQ(t->comm, PETSC_ERR_SUP, "hepta-tune measures a GPU, and this Hepta was built without CUDA");
 #endif
+}
+
+/* Is it a number of an exchange, which one process alone cannot measure? */
+static bool IsOfExchange(const std::string &name)
+{
+  return name.rfind("ipc_", 0) == 0 || name.rfind("nccl_", 0) == 0 || name.rfind("mpi_", 0) == 0;
+}
+
+/* The key of this GPU, and the library's constants to begin with, whatever is in use but for exchanges */
+static PetscErrorCode Begin(HeptaTuner *t)
+{
+  PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  PetscDeviceContext context;
+  hepta::Status      bad = hepta::tuning_key_cuda(&t->file.key);
+  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "hepta-tune measures a GPU, and there is none: %s", bad);
+  PetscCall(PetscDeviceContextGetCurrentContext(&context)); /* PETSc selects the GPU of this process */
+  bad = hepta::tuning_key_cuda(&t->file.key);
+  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The GPU of this process does not answer: %s", bad);
+#endif
+  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
+    PetscReal now;
+    PetscCall(HeptaGetTuning(n.name, &now));
+    if (IsOfExchange(n.name)) t->file.numbers.*n.value = (double)now;
+    else PetscCall(HeptaSetTuning(n.name, (PetscReal)(t->file.numbers.*n.value)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, char **text)
+{
+  HeptaTuner t = {comm, viewer, quick == PETSC_TRUE, {}};
+  const struct {
+    const char *name;
+    PetscErrorCode (*f)(HeptaTuner *);
+  } parts[] = {
+    {"steps",      HeptaTuneBasics    },
+    {"products",   HeptaTuneProducts  },
+    {"iterations", HeptaTuneKrylov    },
+    {"triangles",  HeptaTuneTriangles },
+    {"transports", HeptaTuneTransports},
+    {"throughput", HeptaTuneModel     },
+  };
+  hepta::TuningFile again;
+
+  PetscFunctionBegin;
+  PetscCall(Begin(&t));
+  for (const auto &part : parts) {
+    PetscLogDouble begin, end;
+    PetscCall(PetscTime(&begin));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", part.name));
+    PetscCall(part.f(&t));
+    PetscCall(PetscTime(&end));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  (%.1f s)\n", end - begin));
+  }
+  const std::string all = hepta::write_tuning(t.file), bad = hepta::read_tuning(all, &again);
+  PetscCheck(bad.empty(), comm, PETSC_ERR_PLIB, "A number that was measured cannot be used: %s", bad.c_str());
+  PetscCall(PetscStrallocpy(all.c_str(), text));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
@@ -56,34 +120,26 @@ PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
 @*/
 PetscErrorCode HeptaTune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, char **text)
 {
-  HeptaTuner t = {comm, viewer, quick == PETSC_TRUE, {}};
-  const struct {
-    const char *name;
-    PetscErrorCode (*f)(HeptaTuner *);
-  } parts[] = {
-    {"steps",       HeptaTuneBasics    },
-    {"products",    HeptaTuneProducts  },
-    {"iterations",  HeptaTuneKrylov    },
-    {"triangles",   HeptaTuneTriangles },
-    {"transports",  HeptaTuneTransports},
-    {"throughput",  HeptaTuneModel     },
-  };
+  PetscFunctionBegin;
+  PetscCall(HeptaNoThrow<Tune>(comm, viewer, quick, text));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer)
+{
+  HeptaTuner          t = {comm, viewer, false, {}};
+  std::vector<double> regrets;
 
   PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
-  const hepta::Status bad = hepta::tuning_key_cuda(&t.file.key);
-  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "hepta-tune measures a GPU, and there is none: %s", bad);
-#endif
-  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) PetscCall(HeptaSetTuning(n.name, (PetscReal)(t.file.numbers.*n.value))); /* begins with the library's constants, whatever is in use */
-  for (const auto &part : parts) {
-    PetscLogDouble begin, end;
-    PetscCall(PetscTime(&begin));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", part.name));
-    PetscCall(part.f(&t));
-    PetscCall(PetscTime(&end));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  (%.1f s)\n", end - begin));
-  }
-  PetscCall(PetscStrallocpy(hepta::write_tuning(t.file).c_str(), text));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "| problem | choice | us | best | us | regret |\n|---|---|---|---|---|---|\n"));
+  PetscCall(HeptaTuneRegret(&t, "busy_threads", hepta_busy_threads, HeptaTuneProductCases(&t, true), &regrets));
+  PetscCall(HeptaTuneRegret(&t, "product_threads", hepta_product_threads, HeptaTuneProductCases(&t, true), &regrets));
+  PetscCall(HeptaTuneRegret(&t, "cache_share", hepta_cache_shares, HeptaTuneCacheCases(&t, true), &regrets));
+  PetscCall(HeptaTuneRegret(&t, "gridmg_tiles", hepta_gridmg_tiles, HeptaTuneMultigridCases(&t, true), &regrets));
+  PetscCall(HeptaTuneTriangleRegret(&t, &regrets));
+  std::sort(regrets.begin(), regrets.end());
+  PetscCall(PetscViewerASCIIPrintf(viewer, "regret: median %.3f, largest %.3f, of %d\n", regrets[regrets.size() / 2],
+                                   regrets.back(), (int)regrets.size()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,17 +158,7 @@ PetscErrorCode HeptaTune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, cha
 @*/
 PetscErrorCode HeptaTuneRegrets(MPI_Comm comm, PetscViewer viewer)
 {
-  HeptaTuner          t = {comm, viewer, false, {}};
-  std::vector<double> regrets;
-
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "| problem | choice | us | best | us | regret |\n|---|---|---|---|---|---|\n"));
-  PetscCall(HeptaTuneRegret(&t, "busy_threads", hepta_busy_threads, HeptaTuneProductCases(&t, true), &regrets));
-  PetscCall(HeptaTuneRegret(&t, "product_threads", hepta_product_threads, HeptaTuneProductCases(&t, true), &regrets));
-  PetscCall(HeptaTuneRegret(&t, "cache_share", hepta_cache_shares, HeptaTuneCacheCases(&t, true), &regrets));
-  PetscCall(HeptaTuneRegret(&t, "gridmg_tiles", hepta_gridmg_tiles, HeptaTuneMultigridCases(&t, true), &regrets));
-  PetscCall(HeptaTuneTriangleRegret(&t, &regrets));
-  std::sort(regrets.begin(), regrets.end());
-  PetscCall(PetscViewerASCIIPrintf(viewer, "regret: median %.3f, largest %.3f, of %d\n", regrets[regrets.size() / 2], regrets.back(), (int)regrets.size()));
+  PetscCall(HeptaNoThrow<Regrets>(comm, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,25 +19,31 @@ struct HeptaTuner {
 
 /* An operation that is timed: *us <- its microseconds with the numbers in use */
 struct HeptaTuneCase {
-  std::string                            name;
+  std::string                             name;
   std::function<PetscErrorCode(double *)> time;
 };
 
-/* *us <- microseconds of f, which is called several times in a row: the median of some such measurements, the largest of all processes */
+/* *us <- microseconds of f, called several times in a row: the median of some measurements, the largest of all processes */
 PetscErrorCode HeptaTuneTime(const HeptaTuner &, const std::function<PetscErrorCode()> &f, double *us);
 /* Takes a number that was found */
 PetscErrorCode HeptaTuneTake(HeptaTuner *, const char name[], double number);
-/* The number `name` <- the candidate with which the cases take the least time, by the geometric mean, or the one in use if none is a hundredth better */
-PetscErrorCode HeptaTuneSearch(HeptaTuner *, const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &);
+/*
+   The number `name` <- the candidate with which the cases take the least time, by the geometric mean, or the one in use if none is a
+   hundredth better
+*/
+PetscErrorCode HeptaTuneSearch(HeptaTuner *, const char name[], const std::vector<double> &candidates,
+                               const std::vector<HeptaTuneCase> &);
 
 /* The candidates, and the cases that they are measured with; held_out: others, for HeptaTuneRegrets() */
-inline const std::vector<double> hepta_busy_threads = {256, 512, 1024, 1536, 2048}, hepta_product_threads = {64, 128, 256, 512}, hepta_cache_shares = {0.25, 0.5, 0.625, 0.8, 1}, hepta_gridmg_tiles = {12, 16, 20, 24, 32};
+inline const std::vector<double> hepta_busy_threads = {256, 512, 1024, 1536, 2048}, hepta_product_threads = {64, 128, 256, 512},
+                                 hepta_cache_shares = {0.25, 0.5, 0.625, 0.8, 1}, hepta_gridmg_tiles = {12, 16, 20, 24, 32};
 std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *, bool held_out);
 std::vector<HeptaTuneCase> HeptaTuneCacheCases(HeptaTuner *, bool held_out);
 std::vector<HeptaTuneCase> HeptaTuneMultigridCases(HeptaTuner *, bool held_out);
 
 /* For each case the time with the numbers in use beside the least time with any candidate of one of them */
-PetscErrorCode HeptaTuneRegret(HeptaTuner *, const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &, std::vector<double> *regrets);
+PetscErrorCode HeptaTuneRegret(HeptaTuner *, const char name[], const std::vector<double> &candidates,
+                               const std::vector<HeptaTuneCase> &, std::vector<double> *regrets);
 
 /* A grid operator with zeros or, `solvable`, with -1 beside a diagonal that makes it definite; vectors for its products */
 struct HeptaTuneMatrix {
@@ -60,19 +66,3 @@ PetscErrorCode HeptaTuneKrylov(HeptaTuner *);
 PetscErrorCode HeptaTuneTriangles(HeptaTuner *);
 PetscErrorCode HeptaTuneTransports(HeptaTuner *);
 PetscErrorCode HeptaTuneModel(HeptaTuner *);
-namespace hepta
-{
-
-/* Microseconds, or bytes a microsecond; and those of a copy and a sum by the bytes that they move */
-struct BasicTimes {
-  double launch = 0, recorded = 0, barrier = 0, handover = 0;
-  struct OfSize {
-    double bytes, copy, sum;
-  };
-  std::vector<OfSize> sizes;
-};
-
-/* most: bytes of the largest array; rounds: of each measurement, whose median is taken */
-Status measure_basics_cuda(std::size_t most, int rounds, BasicTimes *);
-
-} // namespace hepta

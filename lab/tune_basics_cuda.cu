@@ -1,16 +1,17 @@
-/* What the device takes for its smallest steps, and for copies and sums of any size */
 #include <algorithm>
 
 #include "shared/cuda_check.cuh"
 #include "shared/processors.cuh"
-#include "tune.h"
+#include "tune_basics.hxx"
 
 namespace hepta
 {
 
 constexpr int threads = 256; /* of a thread block of copies and sums */
 
-static __global__ void empty_kernel() {}
+static __global__ void empty_kernel()
+{
+}
 
 static __global__ void barrier_kernel(int times)
 {
@@ -119,8 +120,10 @@ static Status measure_steps(Bench &b, BasicTimes *t)
   constexpr int   times = 1000;
   unsigned *const turn  = reinterpret_cast<unsigned *>(b.to);
   const auto      empty = [&] { empty_kernel<<<1, 32, 0, b.stream>>>(); };
-  const auto      many  = [&] { for (int k = 0; k < times; k++) empty(); };
-  const auto      hand  = [&] {
+  const auto      many  = [&] {
+    for (int k = 0; k < times; k++) empty();
+  };
+  const auto hand = [&] {
     cudaMemsetAsync(turn, 0, sizeof(unsigned), b.stream);
     handover_kernel<<<2, 1, 0, b.stream>>>(turn, times);
   };
@@ -149,8 +152,12 @@ Status measure_basics_cuda(std::size_t most, int rounds, BasicTimes *t)
     const int         times  = int(std::max<std::size_t>(2, std::min<std::size_t>(50, (std::size_t(1) << 28) / bytes)));
     double            copy = 0, sum = 0;
 
-    if (Status bad = time_recorded(b, times, [&] { copy_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, b.to); }, &copy)) return bad;
-    if (Status bad = time_recorded(b, times, [&] { sum_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, (double *)b.to); }, &sum)) return bad;
+    if (Status bad = time_recorded(
+          b, times, [&] { copy_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, b.to); }, &copy))
+      return bad;
+    if (Status bad = time_recorded(
+          b, times, [&] { sum_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, (double *)b.to); }, &sum))
+      return bad;
     t->sizes.push_back({double(bytes), copy, sum});
   }
   return nullptr;

@@ -13,7 +13,7 @@ static const char *const engines[] = {"chunks", "syncfree", "levels", "chunks, m
 namespace
 {
 
-/* What a fit needs: times, what is estimated for each of them (0: nothing) with the numbers in use, and the numbers that are sought */
+/* What a fit needs: times, what is estimated for each (0: nothing) with the numbers in use, and the numbers that are sought */
 struct Fit {
   std::string                                     what;
   std::vector<std::string>                        cases;
@@ -25,7 +25,8 @@ struct Fit {
 
 } // namespace
 
-constexpr double keep = 0.05; /* so much of its logarithm a number may change for a residual as large, so that a number that no time depends on stays as it is */
+/* A number may change by so much of its logarithm for a residual as large, so that one that no time depends on stays as it is */
+constexpr double keep = 0.05;
 
 /* r <- the logarithms of estimates over times, then `keep` times p; p: the logarithms of the numbers over the first ones */
 static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
@@ -36,7 +37,8 @@ static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(p, &number));
-  for (size_t k = 0; k < f->names.size(); k++) PetscCall(HeptaSetTuning(f->names[k], f->begin[k] * std::exp(PetscMax(-5., PetscMin(5., (double)PetscRealPart(number[k]))))));
+  for (size_t k = 0; k < f->names.size(); k++)
+    PetscCall(HeptaSetTuning(f->names[k], f->begin[k] * std::exp(PetscMax(-5., PetscMin(5., (double)PetscRealPart(number[k]))))));
   PetscCall(VecGetArrayWrite(r, &residual));
   for (size_t k = 0; k < f->us.size(); k++) {
     double estimate = 0;
@@ -75,9 +77,11 @@ static PetscErrorCode LeastSquares(HeptaTuner *t, Fit *f)
   for (size_t k = 0; k < f->us.size(); k++) {
     double estimate;
     PetscCall(f->estimate(k, &estimate));
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %s, %s: %.2f us, estimated at %.2f\n", f->what.c_str(), f->cases[k].c_str(), f->us[k], estimate));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %s, %s: %.2f us, estimated at %.2f\n", f->what.c_str(), f->cases[k].c_str(),
+                                     f->us[k], estimate));
   }
-  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    estimates of %s: off by a factor of %.2f, root mean square\n", f->what.c_str(), std::exp((double)norm / std::sqrt((double)f->us.size()))));
+  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    estimates of %s: off by a factor of %.2f, root mean square\n", f->what.c_str(),
+                                   std::exp((double)norm / std::sqrt((double)f->us.size()))));
   for (const char *name : f->names) {
     PetscReal number;
     PetscCall(HeptaGetTuning(name, &number));
@@ -90,17 +94,16 @@ static PetscErrorCode LeastSquares(HeptaTuner *t, Fit *f)
 }
 
 /*
-   One chunk or several: a level takes level_alone beside what the only multiprocessor reads, or level_shared beside a part of it, as choose_rows()
+   One chunk or several: a level takes level_alone beside what the only multiprocessor reads, or level_shared beside a part of it, as
+   choose_rows()
    of bbs assumes; both are medians
 */
 static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
 {
-  HeptaDeviceLimits   limits;
   std::vector<double> level[2];
   PetscReal           bandwidth;
 
   PetscFunctionBegin;
-  PetscCall(HeptaGetDeviceLimits(&limits));
   PetscCall(HeptaGetTuning("chunk_bandwidth", &bandwidth));
   for (const auto &triangle : triangles) {
     PetscInt rows;
@@ -121,10 +124,15 @@ static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Engine `together`: a time for each level and entry of the longest row, and those of each value and entry for each right-hand side */
+/* Engine `together`: a time for each level and entry of the longest row, and for each value and entry of a right-hand side */
 static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
 {
-  Fit f = {"together", {}, {}, nullptr, {"together_level", "together_long_entry", "together_value", "together_entry"}, {}};
+  Fit f = {
+    "together", {                },
+     { },
+     nullptr, {"together_level", "together_long_entry", "together_value", "together_entry"},
+     {                 }
+  };
 
   PetscFunctionBegin;
   f.estimate = [&](size_t k, double *us) {
@@ -134,7 +142,8 @@ static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
     PetscFunctionBegin;
     for (int n = 0; n < 4; n++) PetscCall(HeptaGetTuning(f.names[(size_t)n], &number[n]));
     PetscCall(MatGetSize(triangle.A, &rows, nullptr));
-    *us = number[0] * triangle.levels + number[1] * triangle.longest + (k % 2 ? 128 : 32) * (number[2] * (double)rows + number[3] * triangle.entries);
+    *us = number[0] * triangle.levels + number[1] * triangle.longest +
+          (k % 2 ? 128 : 32) * (number[2] * (double)rows + number[3] * triangle.entries);
     PetscFunctionReturn(PETSC_SUCCESS);
   };
   for (size_t k = 0; k < 2 * triangles.size(); k++) {
@@ -150,12 +159,17 @@ static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
 PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
 {
   Triangles                       triangles;
-  const std::vector<const char *> names[] = {{"chunk_step", "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"}, {"syncfree_level", "syncfree_bandwidth"}, {"level_kernel", "level_bandwidth"}, {"chunk_fetch"}};
+  const std::vector<const char *> names[] = {
+    {"chunk_step",     "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"},
+    {"syncfree_level", "syncfree_bandwidth"},
+    {"level_kernel", "level_bandwidth"},
+    {"chunk_fetch"               }
+  };
 
   PetscFunctionBegin;
   PetscCall(HeptaTuneMakeTriangles(false, t->quick, &triangles));
   for (int e = 0; e < 4; e++) {
-    Fit f = {engines[e], {}, {}, nullptr, names[e], {}};
+    Fit f      = {engines[e], {}, {}, nullptr, names[e], {}};
     f.estimate = [&](size_t k, double *us) {
       double      all[4];
       std::string engine;

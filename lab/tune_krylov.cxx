@@ -3,29 +3,48 @@
 
 #include <memory>
 
-PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, PetscInt iterations, double *us)
+namespace
 {
-  PetscOptions own;
-  KSP          ksp;
+
+/* A solver and its options, freed also where a solve fails */
+struct Solver {
+  KSP          ksp = nullptr;
+  PetscOptions own = nullptr;
+
+  Solver()               = default;
+  Solver(const Solver &) = delete;
+  ~Solver()
+  {
+    (void)KSPDestroy(&ksp);
+    (void)PetscOptionsDestroy(&own);
+  }
+};
+
+} // namespace
+
+PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, PetscInt iterations,
+                              double *us)
+{
+  Solver   s;
+  PC       pc;
+  PetscInt did;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsCreate(&own));
-  PetscCall(PetscOptionsInsertString(own, options.c_str()));
-  PetscCall(KSPCreate(t->comm, &ksp));
-  PetscCall(PetscObjectSetOptions((PetscObject)ksp, own));
-  PetscCall(KSPSetOperators(ksp, M.A, M.A));
-  PetscCall(KSPSetType(ksp, KSPFUSEDCG)); /* if the options name no other */
-  PetscCall(KSPSetTolerances(ksp, 0, 0, PETSC_CURRENT, (int)iterations));
-  PC pc;
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscObjectSetOptions((PetscObject)pc, own));
-  PetscCall(KSPSetFromOptions(ksp));
-  PetscCall(HeptaTuneTime(*t, [&] { return KSPSolve(ksp, M.x, M.y); }, us));
-  PetscInt did;
-  PetscCall(KSPGetIterationNumber(ksp, &did));
-  PetscCheck(did == iterations, t->comm, PETSC_ERR_NOT_CONVERGED, "%s ends after %" PetscInt_FMT " of %" PetscInt_FMT " iterations", options.c_str(), did, iterations);
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(PetscOptionsDestroy(&own));
+  PetscCall(PetscOptionsCreate(&s.own));
+  PetscCall(PetscOptionsInsertString(s.own, options.c_str()));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)M.A), &s.ksp));
+  PetscCall(PetscObjectSetOptions((PetscObject)s.ksp, s.own));
+  PetscCall(KSPSetOperators(s.ksp, M.A, M.A));
+  PetscCall(KSPSetType(s.ksp, KSPFUSEDCG)); /* if the options name no other */
+  PetscCall(KSPSetTolerances(s.ksp, 0, 0, PETSC_CURRENT, (int)iterations));
+  PetscCall(KSPGetPC(s.ksp, &pc));
+  PetscCall(PetscObjectSetOptions((PetscObject)pc, s.own));
+  PetscCall(KSPSetFromOptions(s.ksp));
+  PetscCall(HeptaTuneTime(
+    *t, [&] { return KSPSolve(s.ksp, M.x, M.y); }, us));
+  PetscCall(KSPGetIterationNumber(s.ksp, &did));
+  PetscCheck(did == iterations, t->comm, PETSC_ERR_NOT_CONVERGED,
+             "%s ends after %" PetscInt_FMT " of %" PetscInt_FMT " iterations", options.c_str(), did, iterations);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,7 +62,7 @@ static PetscErrorCode TimeIteration(HeptaTuner *t, const HeptaTuneMatrix &M, con
 }
 
 /*
-   A recording of L iterations takes L pass + recording; with an absurd number in use L is 12, or 4, so that both follow from the times of
+   A recording of L iterations takes L pass + recording; with an absurd number in use L is 12, or 4, so that both follow from times of
    an iteration. A large solve gives the bandwidth of the passes: an iteration moves the matrix, 5 diagonals, and 10 vectors.
 */
 static PetscErrorCode TuneRecording(HeptaTuner *t)
@@ -54,16 +73,17 @@ static PetscErrorCode TuneRecording(HeptaTuner *t)
   double            us[2];
 
   PetscFunctionBegin;
-  PetscCall(HeptaTuneGrid(t->comm, small, 1, MATBDIACUDA, true, &S));
+  PetscCall(HeptaTuneGrid(PETSC_COMM_SELF, small, 1, MATBDIACUDA, true, &S));
   for (int k = 0; k < 2; k++) {
     PetscCall(HeptaSetTuning("recording", k ? 1e3 : 1e-3));
     PetscCall(TimeIteration(t, S, options, &us[k])); /* 4 iterations, then 12 */
   }
   const double recording = PetscMax(0.1, (us[0] - us[1]) / (1. / 4 - 1. / 12)), pass = PetscMax(0.1, us[1] - recording / 12);
-  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    a small iteration in recordings of 4: %.2f us, of 12: %.2f us\n", us[0], us[1]));
+  PetscCall(
+    PetscViewerASCIIPrintf(t->viewer, "    a small iteration in recordings of 4: %.2f us, of 12: %.2f us\n", us[0], us[1]));
   PetscCall(HeptaTuneTake(t, "recording", recording));
   PetscCall(HeptaTuneTake(t, "pass", pass));
-  PetscCall(HeptaTuneGrid(t->comm, large, 1, MATBDIACUDA, true, &L));
+  PetscCall(HeptaTuneGrid(PETSC_COMM_SELF, large, 1, MATBDIACUDA, true, &L));
   PetscCall(TimeIteration(t, L, options, &us[0]));
   PetscCall(HeptaTuneTake(t, "bandwidth", 15 * sizeof(PetscScalar) * (double)(large[0] * large[1]) / us[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -76,7 +96,7 @@ static HeptaTuneCase Multigrid(HeptaTuner *t, int dim, PetscInt n)
 
   return {"gridmg " + std::to_string(n) + "^" + std::to_string(dim), [=](double *us) {
             PetscFunctionBegin;
-            if (!M->A) PetscCall(HeptaTuneGrid(t->comm, sides, 1, MATBDIACUDA, true, M.get()));
+            if (!M->A) PetscCall(HeptaTuneGrid(PETSC_COMM_SELF, sides, 1, MATBDIACUDA, true, M.get()));
             PetscCall(HeptaTuneSolve(t, *M, "-pc_type gridmg", 8, us));
             PetscFunctionReturn(PETSC_SUCCESS);
           }};
@@ -86,7 +106,10 @@ std::vector<HeptaTuneCase> HeptaTuneMultigridCases(HeptaTuner *t, bool held_out)
 {
   std::vector<HeptaTuneCase> cases;
 
-  for (PetscInt n : held_out ? std::vector<PetscInt>{900, 1300} : t->quick ? std::vector<PetscInt>{1024} : std::vector<PetscInt>{768, 1024, 1536}) cases.push_back(Multigrid(t, 2, n));
+  for (PetscInt n : held_out   ? std::vector<PetscInt>{900, 1300}
+                    : t->quick ? std::vector<PetscInt>{1024}
+                               : std::vector<PetscInt>{768, 1024, 1536})
+    cases.push_back(Multigrid(t, 2, n));
   return cases;
 }
 

@@ -72,12 +72,12 @@ PetscErrorCode HeptaTuneGrid(MPI_Comm comm, const PetscInt n[3], PetscInt bs, Ma
 static HeptaTuneCase Product(HeptaTuner *t, int dim, PetscInt n, PetscInt bs, MatType type)
 {
   const PetscInt sides[3] = {n, n, dim == 3 ? n : 1}, iterations = 60;
-  auto           M        = std::make_shared<HeptaTuneMatrix>();
-  std::string    type_of  = type;
+  auto           M       = std::make_shared<HeptaTuneMatrix>();
+  std::string    type_of = type;
 
   return {type_of + " " + std::to_string(n) + "^" + std::to_string(dim) + ", blocks of " + std::to_string(bs), [=](double *us) {
             PetscFunctionBegin;
-            if (!M->A) PetscCall(HeptaTuneGrid(t->comm, sides, bs, type_of.c_str(), true, M.get()));
+            if (!M->A) PetscCall(HeptaTuneGrid(PETSC_COMM_SELF, sides, bs, type_of.c_str(), true, M.get()));
             PetscCall(HeptaTuneSolve(t, *M, "-pc_type jacobi -ksp_norm_type natural", iterations, us));
             *us /= (double)iterations;
             PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,14 +87,17 @@ static HeptaTuneCase Product(HeptaTuner *t, int dim, PetscInt n, PetscInt bs, Ma
 std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *t, bool held_out)
 {
   std::vector<HeptaTuneCase> cases;
-  const PetscInt             sides2[] = {48, 100, 180, 360, 720}, other2[] = {70, 140, 250, 500}, sides3[] = {14, 26, 44, 80}, other3[] = {18, 34, 60};
+  const PetscInt             sides2[] = {48, 100, 180, 360, 720}, other2[] = {70, 140, 250, 500}, sides3[] = {14, 26, 44, 80},
+                 other3[] = {18, 34, 60};
 
-  for (PetscInt n : held_out ? std::vector<PetscInt>(other2, other2 + 4) : std::vector<PetscInt>(sides2, sides2 + (t->quick ? 3 : 5))) {
+  for (PetscInt n :
+       held_out ? std::vector<PetscInt>(other2, other2 + 4) : std::vector<PetscInt>(sides2, sides2 + (t->quick ? 3 : 5))) {
     cases.push_back(Product(t, 2, n, 1, MATBDIACUDA));
     if (n < 300) cases.push_back(Product(t, 2, n, 3, MATBDIACUDA));
     if (n < 300) cases.push_back(Product(t, 2, n, 1, MATBROWCUDA));
   }
-  for (PetscInt n : held_out ? std::vector<PetscInt>(other3, other3 + 3) : std::vector<PetscInt>(sides3, sides3 + (t->quick ? 2 : 4))) {
+  for (PetscInt n :
+       held_out ? std::vector<PetscInt>(other3, other3 + 3) : std::vector<PetscInt>(sides3, sides3 + (t->quick ? 2 : 4))) {
     cases.push_back(Product(t, 3, n, 1, MATBDIACUDA));
     if (n < 50) cases.push_back(Product(t, 3, n, 5, MATBDIACUDA));
   }
@@ -106,7 +109,10 @@ std::vector<HeptaTuneCase> HeptaTuneCacheCases(HeptaTuner *t, bool held_out)
 {
   std::vector<HeptaTuneCase> cases;
 
-  for (PetscInt n : held_out ? std::vector<PetscInt>{80, 104} : t->quick ? std::vector<PetscInt>{76, 96} : std::vector<PetscInt>{64, 76, 88, 96, 110}) cases.push_back(Product(t, 3, n, 1, MATBDIACUDA));
+  for (PetscInt n : held_out   ? std::vector<PetscInt>{80, 104}
+                    : t->quick ? std::vector<PetscInt>{76, 96}
+                               : std::vector<PetscInt>{64, 76, 88, 96, 110})
+    cases.push_back(Product(t, 3, n, 1, MATBDIACUDA));
   return cases;
 }
 

@@ -63,7 +63,8 @@ PetscErrorCode HeptaTuneTake(HeptaTuner *t, const char name[], double number)
 }
 
 /* us[k][c] <- the least time of case k with candidate c, of two rounds in turn */
-static PetscErrorCode Measure(const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases, std::vector<std::vector<double>> *us)
+static PetscErrorCode Measure(const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases,
+                              std::vector<std::vector<double>> *us)
 {
   PetscReal before;
 
@@ -95,7 +96,8 @@ static std::vector<double> Candidates(double first, const std::vector<double> &c
   return all;
 }
 
-PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases)
+PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vector<double> &candidates,
+                               const std::vector<HeptaTuneCase> &cases)
 {
   std::vector<std::vector<double>> us;
   std::vector<double>              all, mean;
@@ -117,7 +119,8 @@ PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vect
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases, std::vector<double> *regrets)
+PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vector<double> &candidates,
+                               const std::vector<HeptaTuneCase> &cases, std::vector<double> *regrets)
 {
   std::vector<std::vector<double>> us;
   std::vector<double>              all;
@@ -130,7 +133,8 @@ PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vect
   for (size_t k = 0; k < cases.size(); k++) {
     const size_t best = (size_t)(std::min_element(us[k].begin(), us[k].end()) - us[k].begin());
     regrets->push_back(us[k][0] / us[k][best] - 1);
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | %s %g | %.2f | %g | %.2f | %.3f |\n", cases[k].name.c_str(), name, all[0], us[k][0], all[best], us[k][best], regrets->back()));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | %s %g | %.2f | %g | %.2f | %.3f |\n", cases[k].name.c_str(), name, all[0],
+                                     us[k][0], all[best], us[k][best], regrets->back()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

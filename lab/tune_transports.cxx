@@ -1,35 +1,51 @@
-/* What transports take beside a product without them, on several processes */
+/* What an exchange by each transport takes beside the same iteration without, on several processes */
 #include "tune.h"
 
-#include <cmath>
+#include <cstdio>
+#include <vector>
 
-/* *us <- microseconds of a product with planes of n x n cells; coupled: are the planes of neighboring processes? */
-static PetscErrorCode Product(HeptaTuner *t, const char *transport, PetscInt n, bool coupled, double *us)
+/* Does the matrix exchange ghost values by this transport, as its view says? Another one may be used in its place. */
+static PetscErrorCode Uses(Mat A, const std::string &transport, bool *uses)
 {
-  MPI_Comm        comm; /* a transport is chosen once for a communicator */
+  std::vector<char> text(65536);
+  PetscViewer       viewer;
+  PetscMPIInt       rank;
+  int               found = 0;
+  std::FILE        *file  = std::tmpfile();
+
+  PetscFunctionBegin;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file can be made");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)A), file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(A, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  std::rewind(file);
+  text[std::fread(text.data(), 1, text.size() - 1, file)] = 0;
+  std::fclose(file);
+  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
+  if (rank == 0) found = std::string(text.data()).find("exchanges of ranks: " + transport) != std::string::npos;
+  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, PetscObjectComm((PetscObject)A)));
+  *uses = found;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *us <- microseconds of an iteration of fusedcg with two planes of n x n cells on each process; *uses: by this transport? */
+static PetscErrorCode Iteration(HeptaTuner *t, MPI_Comm all, const char *transport, PetscInt n, double *us, bool *uses)
+{
+  const PetscInt  few = 60;
   PetscMPIInt     size;
+  MPI_Comm        comm; /* a transport is chosen once for a communicator */
   HeptaTuneMatrix M;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(t->comm, &size));
-  PetscCallMPI(MPI_Comm_dup(t->comm, &comm));
+  PetscCallMPI(MPI_Comm_size(all, &size));
+  PetscCallMPI(MPI_Comm_dup(all, &comm));
   PetscCall(PetscOptionsSetValue(nullptr, "-hepta_transport", transport));
-  const PetscInt sides[3] = {n, coupled ? n : 1, 2 * size};
-  if (coupled) PetscCall(HeptaTuneGrid(comm, sides, 1, MATBDIACUDA, false, &M));
-  else {
-    PetscCall(MatCreate(comm, &M.A));
-    PetscCall(MatSetSizes(M.A, 2 * n * n, 2 * n * n, PETSC_DETERMINE, PETSC_DETERMINE));
-    PetscCall(MatSetType(M.A, MATBDIACUDA));
-    PetscCall(MatSetUp(M.A));
-    PetscInt start, end;
-    PetscCall(MatGetOwnershipRange(M.A, &start, &end));
-    for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(M.A, i, i, 1, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(M.A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M.A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatCreateVecs(M.A, &M.x, &M.y));
-    PetscCall(VecSet(M.x, 1));
-  }
-  PetscCall(HeptaTuneTime(*t, [&] { return MatMult(M.A, M.x, M.y); }, us));
+  const PetscInt sides[3] = {n, n, 2 * size};
+  PetscCall(HeptaTuneGrid(comm, sides, 1, MATBDIACUDA, true, &M));
+  PetscCall(HeptaTuneSolve(t, M, "-pc_type jacobi -ksp_norm_type natural", few, us));
+  *us /= (double)few;
+  if (size > 1) PetscCall(Uses(M.A, transport, uses));
   PetscCall(PetscOptionsClearValue(nullptr, "-hepta_transport"));
   PetscCall(MatDestroy(&M.A));
   PetscCall(VecDestroy(&M.x));
@@ -38,25 +54,31 @@ static PetscErrorCode Product(HeptaTuner *t, const char *transport, PetscInt n, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* latency + bytes / bandwidth through the times of a small exchange and of a large one */
+/*
+   latency + bytes / bandwidth through the times of a small exchange and of a large one; the sums of an iteration, which travel too,
+   are
+   in the latency
+*/
 PetscErrorCode HeptaTuneTransports(HeptaTuner *t)
 {
   const PetscInt planes[2] = {16, 512};
+  const double   bytes     = (double)sizeof(PetscScalar) * (double)(planes[1] * planes[1] - planes[0] * planes[0]);
   PetscMPIInt    size;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(t->comm, &size));
-  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (const std::string name : {"ipc", "nccl", "mpi"}) {
-    double beside[2];
-    for (int k = 0; k < 2; k++) {
-      double with, without;
-      PetscCall(Product(t, name.c_str(), planes[k], true, &with));
-      PetscCall(Product(t, name.c_str(), planes[k], false, &without));
+    double beside[2], with, without;
+    bool   uses = true;
+    for (int k = 0; k < 2 && size > 1; k++) {
+      PetscCall(Iteration(t, t->comm, name.c_str(), planes[k], &with, &uses));
+      PetscCall(Iteration(t, PETSC_COMM_SELF, name.c_str(), planes[k], &without, nullptr));
       beside[k] = PetscMax(0.5, with - without);
-      PetscCall(PetscViewerASCIIPrintf(t->viewer, "    a product with planes of %d cells, by %s: %.1f us, without exchange %.1f\n", (int)(planes[k] * planes[k]), name.c_str(), with, without));
+      PetscCall(PetscViewerASCIIPrintf(t->viewer, "    planes of %d cells by %s: %.1f us, without exchange %.1f%s\n",
+                                       (int)(planes[k] * planes[k]), name.c_str(), with, without,
+                                       uses ? "" : "; another transport was used in its place"));
     }
-    const double bytes = (double)sizeof(PetscScalar) * (double)(planes[1] * planes[1] - planes[0] * planes[0]);
+    if (size == 1 || !uses) continue;
     PetscCall(HeptaTuneTake(t, (name + "_latency").c_str(), beside[0]));
     PetscCall(HeptaTuneTake(t, (name + "_bandwidth").c_str(), bytes / PetscMax(0.5, beside[1] - beside[0])));
   }

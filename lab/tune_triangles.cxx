@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 
-
 static const char *const engines[] = {"chunks", "syncfree", "levels"};
 
 HeptaTuneTriangle::~HeptaTuneTriangle()
@@ -16,13 +15,17 @@ HeptaTuneTriangle::~HeptaTuneTriangle()
   (void)VecDestroy(&y);
 }
 
-/* A lower triangle in blocks of bs with the couplings of a grid: those along its axes and, `box`, all that are next to a cell; `arrow`: the last cell is coupled with all */
+/*
+   A lower triangle in blocks of bs with the couplings of a grid: those along its axes and, `box`, all that are next to a cell;
+   `arrow`: the last row has all columns
+*/
 PetscErrorCode HeptaTuneTriangle::Make(const PetscInt n[3], PetscInt bs, bool box, bool arrow)
 {
   const PetscInt cells = n[0] * n[1] * n[2], rows = cells * bs;
 
   PetscFunctionBegin;
-  name = std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) + (box ? ", box" : "") + (bs > 1 ? ", blocks of " + std::to_string(bs) : "") + (arrow ? ", one row with all" : "");
+  name = std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) + (box ? ", box" : "") +
+         (bs > 1 ? ", blocks of " + std::to_string(bs) : "") + (arrow ? ", one row with all" : "");
   std::vector<PetscInt> length((size_t)rows, (box ? 14 : 4) * bs);
   if (arrow) length.back() = rows;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, rows, rows, 0, length.data(), &A));
@@ -34,7 +37,8 @@ PetscErrorCode HeptaTuneTriangle::Make(const PetscInt n[3], PetscInt bs, bool bo
       if (to[0] < 0 || to[1] < 0 || to[2] < 0 || to[0] >= n[0] || to[1] >= n[1] || to[2] >= n[2]) continue;
       const PetscInt other = to[0] + n[0] * (to[1] + n[1] * to[2]);
       for (PetscInt r = 0; r < bs; r++) {
-        for (PetscInt c = 0; c < (other == m ? r + 1 : bs); c++) PetscCall(MatSetValue(A, m * bs + r, other * bs + c, other == m && r == c ? 14. * bs : -1, INSERT_VALUES));
+        for (PetscInt c = 0; c < (other == m ? r + 1 : bs); c++)
+          PetscCall(MatSetValue(A, m * bs + r, other * bs + c, other == m && r == c ? 14. * bs : -1, INSERT_VALUES));
       }
     }
   }
@@ -74,7 +78,8 @@ PetscErrorCode HeptaTuneTriangle::Time(const HeptaTuner &t, const std::string &o
 
   PetscFunctionBegin;
   PetscCall(NewPC(options, &pc));
-  PetscCall(HeptaTuneTime(t, [&] { return PCApply(pc, x, y); }, us));
+  PetscCall(HeptaTuneTime(
+    t, [&] { return PCApply(pc, x, y); }, us));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,12 +92,16 @@ PetscErrorCode HeptaTuneTriangle::TimeMany(const HeptaTuner &t, const std::strin
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, nullptr));
-  PetscCall(MatCreateDenseCUDA(PETSC_COMM_SELF, rows, columns, rows, columns, nullptr, &X));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &X));
+  PetscCall(MatSetSizes(X, rows, columns, rows, columns));
+  PetscCall(MatSetType(X, MATDENSECUDA));
+  PetscCall(MatSetUp(X));
   PetscCall(MatAssemblyBegin(X, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
   PetscCall(MatDuplicate(X, MAT_COPY_VALUES, &Y));
   PetscCall(NewPC(options, &pc));
-  PetscCall(HeptaTuneTime(t, [&] { return PCMatApply(pc, X, Y); }, us));
+  PetscCall(HeptaTuneTime(
+    t, [&] { return PCMatApply(pc, X, Y); }, us));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&X));
   PetscCall(MatDestroy(&Y));
@@ -122,7 +131,8 @@ PetscErrorCode HeptaTuneTriangle::Estimate(double us[4], std::string *engine)
   std::fill(us, us + 4, 0.);
   int found = 0;
   if (in) levels = std::atof(in + 4);
-  if (at && by) found = std::sscanf(at, "estimated at %lf us by chunks, %lf by syncfree, %lf by levels; %lf for", us, us + 1, us + 2, us + 3);
+  if (at && by)
+    found = std::sscanf(at, "estimated at %lf us by chunks, %lf by syncfree, %lf by levels; %lf for", us, us + 1, us + 2, us + 3);
   PetscCheck(found == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of PC bbs has no estimates: %s", text.data());
   if (engine) *engine = std::string(by + 7, std::strcspn(by + 7, ",\n"));
   PetscCall(PCDestroy(&pc));
@@ -138,21 +148,21 @@ struct Shape {
 };
 /* Those that are fitted, and others */
 const std::vector<Shape> all = {
-  {{60, 60, 1},     1, false, false},
-  {{200, 200, 1},   1, false, false},
-  {{600, 600, 1},   1, false, false},
-  {{24, 24, 24},    1, false, false},
-  {{50, 50, 50},    1, false, false},
-  {{90, 90, 90},    1, false, false},
-  {{20, 20, 20},    1, true,  false},
-  {{36, 36, 36},    1, true,  false},
-  {{60, 60, 60},    1, true,  false},
-  {{4000, 8, 1},    1, false, false},
-  {{3000, 1, 1},    1, false, false},
-  {{100, 100, 1},   1, false, true },
-  {{20, 20, 20},    3, false, false},
-  {{36, 36, 36},    3, false, false},
-  {{300, 300, 1},   1, true,  false},
+  {{60, 60, 1},   1, false, false},
+  {{200, 200, 1}, 1, false, false},
+  {{600, 600, 1}, 1, false, false},
+  {{24, 24, 24},  1, false, false},
+  {{50, 50, 50},  1, false, false},
+  {{90, 90, 90},  1, false, false},
+  {{20, 20, 20},  1, true,  false},
+  {{36, 36, 36},  1, true,  false},
+  {{60, 60, 60},  1, true,  false},
+  {{4000, 8, 1},  1, false, false},
+  {{3000, 1, 1},  1, false, false},
+  {{100, 100, 1}, 1, false, true },
+  {{20, 20, 20},  3, false, false},
+  {{36, 36, 36},  3, false, false},
+  {{300, 300, 1}, 1, true,  false},
 };
 const std::vector<Shape> others = {
   {{90, 90, 1},   1, false, false},
@@ -195,7 +205,8 @@ PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *t, std::vector<double> *regre
     const int best = (int)(std::min_element(us, us + 3) - us);
     least          = PetscMin(us[best], chosen);
     regrets->push_back(chosen / least - 1);
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| bbs %s | %s | %.2f | %s | %.2f | %.3f |\n", triangle->name.c_str(), engine.c_str(), chosen, engines[best], us[best], regrets->back()));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| bbs %s | %s | %.2f | %s | %.2f | %.3f |\n", triangle->name.c_str(),
+                                     engine.c_str(), chosen, engines[best], us[best], regrets->back()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

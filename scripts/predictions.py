@@ -1,6 +1,6 @@
-"""What advise -predict -measure says of many matrices, beside what it measures: a table, a picture and JSON of the errors
+"""What advise -predict -measure says of many matrices, beside what it measures: a table of the errors is printed, a picture and JSON are written
 
-predictions.py OUT LOG...: each log is the output of one run; OUT.md, OUT.png and OUT.json are written
+predictions.py OUT LOG...: each log is the output of one run; OUT.png and OUT.json are written
 """
 import json
 import re
@@ -14,8 +14,12 @@ ITERATION = re.compile(r'^(fused\w+) +(\S+) +\S+ +\S+ +\S+ +\d +\S+ +(\S+)')
 
 def read(path):
     """The predicted and measured times of a log, in microseconds"""
-    found = []
+    found, measured = [], False
     for line in Path(path).read_text().splitlines():
+        if line.startswith(('type ', 'method ')):
+            measured = 'measured' in line
+        if not measured:
+            continue
         if match := PRODUCT.match(line):
             found.append((f'product, {match[1]}', 1e6 * float(match[3]), 1e6 * float(match[4])))
         elif (match := ITERATION.match(line)) and match[3] != 'refused':
@@ -55,7 +59,6 @@ def main(out, logs):
     if not cases:
         sys.exit('predictions.py: no log has a prediction beside a measured time')
     Path(out + '.json').write_text(json.dumps([dict(zip(('matrix', 'what', 'predicted_us', 'measured_us'), case)) for case in cases], indent=0) + '\n')
-    Path(out + '.md').write_text(table(cases))
     draw(cases, out + '.png')
     print(table(cases))
 

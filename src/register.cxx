@@ -114,7 +114,7 @@ static PetscErrorCode RegisterAll(void)
 /*@
   HeptaRegisterAll - Registers the types of Hepta with PETSc
 
-  Not Collective
+  Collective on `PETSC_COMM_WORLD`
 
   Options Database Keys:
 + -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of the library; by default
@@ -129,7 +129,8 @@ static PetscErrorCode RegisterAll(void)
 
   The numbers are what a GPU takes for its smallest steps; engines of `bbs`, launches of products, the length of recordings and, with
   `-hepta_transport auto`, the transport are chosen by them. The constants are of an H200, those of exchanges of two H100s. A file holds for one
-  GPU, driver, version of CUDA and of this library; a file that is damaged, or of another one, is named once and ignored.
+  GPU, driver, version of CUDA and of this library; a file that is damaged is named once and ignored, and so is one of the same GPU with
+  another of these, or one that was given and is of another GPU.
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
 

@@ -1,10 +1,7 @@
 /* Which numbers the library chooses kernels by: its constants, or those of a file that hepta-tune wrote for this GPU */
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include <hepta.h>
+#include <petscdevice.h>
 
 #include "shared/heptaimpl.h"
 #include "shared/tuning_file.hxx"
@@ -13,63 +10,41 @@ using namespace hepta;
 
 namespace
 {
-struct Candidate {
-  std::string path;
-  TuningFile  file;
-};
 
 /* What is known since the registration */
 struct Known {
-  std::vector<Candidate> candidates;
-  bool                   given  = false; /* by -hepta_tuning */
-  bool                   chosen = false;
-  std::string            used   = "constants of the library";
+  bool                     read   = false;
+  bool                     given  = false; /* by -hepta_tuning */
+  bool                     chosen = false;
+  std::vector<std::string> paths;
+  std::vector<TuningFile>  files;
+  int                      used = -1; /* of the files, or the constants */
 };
 Known known;
 
 } // namespace
 
-/* Is it a file of hepta-tune, by its name? */
-static bool IsTuningFile(const std::filesystem::path &path)
+static PetscErrorCode Forget(void)
 {
-  return path.filename().string().rfind("tuning-", 0) == 0 && path.extension() == ".txt";
+  PetscFunctionBegin;
+  known    = Known();
+  tuning() = Tuning();
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rank 0's paths and texts, each with a zero behind it */
-static std::string ReadFiles(const std::vector<std::string> &paths)
-{
-  std::string all;
-
-  for (const std::string &path : paths) {
-    std::ifstream      in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    for (char c : path + '\n' + text.str()) {
-      if (c) all += c;
-    }
-    all += '\0';
-  }
-  return all;
-}
-
-/* *all <- what process 0 reads: the file, or those in the cache folder */
+/* *all <- path, line end, text and a zero for each file that process 0 can read: the one that is given, or the user's */
 static PetscErrorCode ReadOnFirst(const char *given, std::string *all)
 {
-  std::vector<std::string> paths;
-  PetscMPIInt              rank, length = 0;
-  std::error_code          none;
+  PetscMPIInt rank, length = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank == 0 && given) {
-    if (std::ifstream(given).good()) paths.push_back(given);
-  } else if (rank == 0) {
-    for (std::filesystem::directory_iterator f(tuning_folder(), none), end; !none && f != end; f.increment(none)) {
-      if (IsTuningFile(f->path())) paths.push_back(f->path().string());
-    }
-    std::sort(paths.begin(), paths.end());
+  for (const std::string &path : rank ? std::vector<std::string>() : given ? std::vector<std::string>{given} : tuning_paths()) {
+    std::string text;
+    if (!read_text(path, &text)) continue;
+    text.erase(std::remove(text.begin(), text.end(), '\0'), text.end());
+    if (all->size() < (1 << 24)) *all += path + '\n' + text + '\0';
   }
-  if (rank == 0) *all = ReadFiles(paths);
   length = (PetscMPIInt)all->size();
   PetscCallMPI(MPI_Bcast(&length, 1, MPI_INT, 0, PETSC_COMM_WORLD));
   all->resize((size_t)length);
@@ -84,7 +59,11 @@ static PetscErrorCode SayIgnored(const std::string &path, const std::string &why
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank == 0) PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "Hepta ignores the tuning file %s: %s. Run hepta-tune to make it anew, or say -hepta_tuning none\n", path.c_str(), why.c_str()));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscFPrintf(
+    PETSC_COMM_SELF, PETSC_STDERR,
+    "Hepta ignores the tuning file %s: %s. Delete it, or run hepta-tune to make it anew, or say -hepta_tuning none\n",
+    path.c_str(), why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,18 +73,16 @@ PetscErrorCode HeptaTuningChoose(void)
   if (known.chosen) PetscFunctionReturn(PETSC_SUCCESS);
   known.chosen = true;
 #if defined(HEPTA_HAVE_CUDA)
-  TuningKey here;
-  if (known.candidates.empty() || tuning_key_cuda(&here)) PetscFunctionReturn(PETSC_SUCCESS);
-  const Candidate *old = nullptr;
-  for (const Candidate &c : known.candidates) {
-    if (difference(c.file.key, here).empty()) {
-      tuning()   = c.file.numbers;
-      known.used = c.path;
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
-    if (known.given || (c.file.key.gpu == here.gpu && c.file.key.multiprocessors == here.multiprocessors)) old = &c;
-  }
-  if (old) PetscCall(SayIgnored(old->path, difference(old->file.key, here)));
+  PetscDeviceContext context;
+  TuningKey          here;
+  int                old;
+  if (known.files.empty() || tuning_key_cuda(&here)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscDeviceContextGetCurrentContext(
+    &context)); /* there is a device: PETSc selects that of this process now, if it has not yet */
+  PetscCallHepta(tuning_key_cuda(&here));
+  known.used = choose_tuning(known.files, here, known.given, &old);
+  if (known.used >= 0) tuning() = known.files[(size_t)known.used].numbers;
+  else if (old >= 0) PetscCall(SayIgnored(known.paths[(size_t)old], difference(known.files[(size_t)old].key, here)));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,13 +94,18 @@ static PetscErrorCode View(void)
 
   PetscFunctionBegin;
   PetscCall(HeptaTuningChoose());
-  file.key.gpu     = "none";
-  file.key.library = HEPTA_VERSION;
+  if (known.used >= 0) file = known.files[(size_t)known.used];
+  else {
+    file.key.gpu     = "none";
+    file.key.library = HEPTA_VERSION;
 #if defined(HEPTA_HAVE_CUDA)
-  (void)tuning_key_cuda(&file.key);
+    (void)tuning_key_cuda(&file.key);
 #endif
+  }
   file.numbers = tuning();
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# Hepta's tuning: %s\n%s", known.used.c_str(), write_tuning(file).c_str()));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# Hepta's tuning: %s\n%s",
+                        known.used >= 0 ? known.paths[(size_t)known.used].c_str() : "constants of the library",
+                        write_tuning(file).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,22 +116,29 @@ PetscErrorCode HeptaTuningFromOptions(void)
   std::string all;
 
   PetscFunctionBegin;
-  known    = Known();
-  tuning() = Tuning();
+  if (known.read) PetscFunctionReturn(PETSC_SUCCESS); /* the library may be loaded by -dll_append and linked */
+  PetscCall(Forget());
+  PetscCall(PetscRegisterFinalize(Forget));
   PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "What a GPU takes, by which libhepta chooses its kernels", "HeptaRegisterAll");
-  PetscCall(PetscOptionsString("-hepta_tuning", "A file of hepta-tune, or none: by default the one of this GPU", "HeptaRegisterAll", given, given, sizeof(given), &set));
-  PetscCall(PetscOptionsBool("-hepta_tuning_view", "Print the numbers in use as such a file", "HeptaRegisterAll", view, &view, nullptr));
+  PetscCall(PetscOptionsString("-hepta_tuning", "A file of hepta-tune, or none: by default the one of this GPU",
+                               "HeptaRegisterAll", given, given, sizeof(given), &set));
+  PetscCall(
+    PetscOptionsBool("-hepta_tuning_view", "Print the numbers in use as such a file", "HeptaRegisterAll", view, &view, nullptr));
   PetscOptionsEnd();
   PetscCall(PetscStrcmp(given, "none", &none));
+  known.read  = true;
   known.given = set;
   if (!none) PetscCall(ReadOnFirst(set ? given : nullptr, &all));
-  PetscCheck(!set || none || !all.empty(), PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN, "-hepta_tuning %s cannot be read: it is a file that hepta-tune has written, or none", given);
+  PetscCheck(!set || none || !all.empty(), PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
+             "-hepta_tuning %s cannot be read: it is a file that hepta-tune has written, or none", given);
   for (size_t at = 0; at < all.size(); at = all.find('\0', at) + 1) {
     const std::string one = all.c_str() + at, path = one.substr(0, one.find('\n'));
-    Candidate         c   = {path, {}};
-    const std::string bad = read_tuning(one.substr(path.size() + 1), &c.file);
-    if (bad.empty()) known.candidates.push_back(c);
-    else PetscCall(SayIgnored(path, bad));
+    TuningFile        file;
+    const std::string bad = read_tuning(one.substr(path.size() + 1), &file);
+    if (!bad.empty()) PetscCall(SayIgnored(path, bad));
+    if (!bad.empty()) continue;
+    known.paths.push_back(path);
+    known.files.push_back(file);
   }
   if (view) PetscCall(View());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,7 +157,8 @@ static PetscErrorCode Find(const char name[], double **number)
     if (name == std::string(n.name)) *number = &(tuning().*n.value);
     names += (names.empty() ? "" : ", ") + std::string(n.name);
   }
-  PetscCheck(*number, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "There is no number %s in Hepta's tuning: %s", name, names.c_str());
+  PetscCheck(*number, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "There is no number %s in Hepta's tuning: %s", name,
+             names.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -194,8 +184,9 @@ PetscErrorCode HeptaSetTuning(const char name[], PetscReal value)
 
   PetscFunctionBegin;
   PetscCall(HeptaNoThrow<Find>(name, &number));
-  PetscCheck(value >= least_number && value <= largest_number, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The number %s of Hepta's tuning must be from %g to %g, not %g", name, least_number, largest_number, (double)value);
-  *number = (double)value;
+  PetscCheck(value >= (PetscReal)least_number && value <= (PetscReal)largest_number, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "The number %s of Hepta's tuning must be from %g to %g, not %g", name, least_number, largest_number, (double)value);
+  *number = std::min(largest_number, std::max(least_number, (double)value));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

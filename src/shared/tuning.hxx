@@ -42,7 +42,6 @@ struct Tuning {
   double product_threads     = 128;   /* bdia: of a thread block where rows are not shared */
   double cache_share         = 0.625; /* of the second-level cache, for a matrix that the next product is to find there: vectors pass through it too */
   double gridmg_tiles        = 24;    /* gridmg: tiles that a multiprocessor works on at once, of those that warps march through */
-  double gridmg_gather       = 131072; /* gridmg: cells of the largest level that every process computes whole */
 };
 
 /* Numbers in use are between these */

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <locale>
 #include <set>
 #include <sstream>
@@ -20,7 +23,6 @@ const std::vector<TuningNumber> &tuning_numbers()
     {"product_threads",     "bdia: threads of a thread block of a product whose rows are not shared",          &Tuning::product_threads    },
     {"cache_share",         "part of the second-level cache that keeps a matrix from product to product",      &Tuning::cache_share        },
     {"gridmg_tiles",        "gridmg: tiles that a multiprocessor works on at once below three dimensions",     &Tuning::gridmg_tiles       },
-    {"gridmg_gather",       "gridmg: cells of the largest level that each process computes whole",             &Tuning::gridmg_gather      },
     {"level_kernel",        "bbs: microseconds of a level that is a kernel of its own",                        &Tuning::level_kernel       },
     {"level_bandwidth",     "bbs: bytes a microsecond that such kernels read",                                 &Tuning::level_bandwidth    },
     {"level_alone",         "bbs: microseconds of a level in one thread block",                                &Tuning::level_alone        },
@@ -73,6 +75,14 @@ static bool take_number(const std::string &text, double *number)
   return in >> *number && !(in >> rest) && *number >= least_number && *number <= largest_number;
 }
 
+/* *number <- the text; is it a whole number of at most nine digits? */
+static bool take_version(const std::string &text, int *number)
+{
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return false;
+  *number = std::stoi(text);
+  return true;
+}
+
 /* "name value # text" of a model's number */
 static std::string take_model(const std::string &rest, TuningFile *file)
 {
@@ -101,13 +111,10 @@ static std::string take_line(const std::string &name, const std::string &value, 
     return value.empty() ? name + " has no value" : "";
   }
   if (name == "model") return take_model(value, file);
-  if (!take_number(value, &number)) return name + " is \"" + value + "\", not a number from 1e-9 to 1e9";
   for (const auto &v : versions) {
-    if (name == v.name) {
-      *v.number = whole(number);
-      return "";
-    }
+    if (name == v.name) return take_version(value, v.number) ? "" : name + " is \"" + value + "\", not a whole number";
   }
+  if (!take_number(value, &number)) return name + " is \"" + value + "\", not a number from 1e-9 to 1e9";
   for (const TuningNumber &n : tuning_numbers()) {
     if (name == n.name) {
       file->numbers.*n.value = number;
@@ -137,7 +144,9 @@ std::string read_tuning(const std::string &text, TuningFile *file)
     if (!bad.empty()) return "line " + std::to_string(at) + ": " + bad;
   }
   if (line != last_line) return "it has no line \"" + std::string(last_line) + "\": a part of it is lost";
-  for (const char *name : {"gpu", "multiprocessors", "driver", "cuda", "library"}) {
+  std::vector<const char *> needed = {"gpu", "multiprocessors", "driver", "cuda", "library"};
+  for (const TuningNumber &n : tuning_numbers()) needed.push_back(n.name);
+  for (const char *name : needed) {
     if (!seen.count(name)) return "it has no line \"" + std::string(name) + "\"";
   }
   return "";
@@ -147,7 +156,45 @@ std::string tuning_folder()
 {
   const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
 
-  return cache && *cache ? std::string(cache) + "/hepta" : home ? std::string(home) + "/.cache/hepta" : "";
+  if (cache && *cache == '/') return std::string(cache) + "/hepta"; /* the XDG specification ignores others */
+  return home && *home ? std::string(home) + "/.cache/hepta" : "";
+}
+
+std::vector<std::string> tuning_paths()
+{
+  std::vector<std::string> paths;
+  std::error_code          bad;
+
+  for (std::filesystem::directory_iterator f(tuning_folder(), bad), end; !bad && f != end; f.increment(bad)) {
+    const std::filesystem::path &path = f->path();
+    if (path.filename().string().rfind("tuning-", 0) == 0 && path.extension() == ".txt") paths.push_back(path.string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+bool read_text(const std::string &path, std::string *text)
+{
+  constexpr std::uintmax_t most = 1 << 20;
+  std::error_code          bad;
+  std::ostringstream       all;
+
+  if (!std::filesystem::is_regular_file(path, bad) || std::filesystem::file_size(path, bad) > most || bad) return false;
+  std::ifstream in(path);
+  all << in.rdbuf();
+  *text = all.str();
+  return in.good() || in.eof();
+}
+
+int choose_tuning(const std::vector<TuningFile> &files, const TuningKey &here, bool given, int *old)
+{
+  *old = -1;
+  for (std::size_t k = 0; k < files.size(); k++) {
+    const TuningKey &key = files[k].key;
+    if (difference(key, here).empty()) return int(k);
+    if (given || (key.gpu == here.gpu && key.multiprocessors == here.multiprocessors)) *old = int(k);
+  }
+  return -1;
 }
 
 /* 13.0 of 13000 */

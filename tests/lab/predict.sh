@@ -22,7 +22,7 @@ refuses() {
 "$program" -hepta_tuning_view | sed -n '/^hepta tuning/,/^end$/p' | sed '/^end$/q' | sed 's/^gpu .*/gpu A GPU/; s/^multi.*/multiprocessors 3/; s/^driver .*/driver 13000/; s/^cuda .*/cuda 13000/; s/^ipc_latency [^ ]*/ipc_latency 2.5/; s/^ipc_bandwidth [^ ]*/ipc_bandwidth 1000/' >"$dir/all"
 {
   grep -v '^end$' "$dir/all"
-  for what in product_aijcusparse product_bdiacuda product_browcuda product_sellcuda iteration_fusedcg_jacobi iteration_fusedbcgs_none; do
+  for what in product_aijcusparse product_bdiacuda product_browcuda product_sellcuda iteration_fusedcg_none iteration_fusedcg_jacobi iteration_fusedcg_ip iteration_fusedcg_gridmg iteration_fusedbcgs_none iteration_fusedbcgs_jacobi; do
     printf 'model %s_mu 20 # mu\nmodel %s_sigma 1.4426950408889634 # sigma\nmodel %s_nu 1e6 # nu\n' $what $what $what
   done
   echo end
@@ -45,5 +45,7 @@ awk '
 refuses "There is no tuning file of this GPU, from which times are predicted: run hepta-tune" "$advise" -grid 8,8,8 -nc 1 -predict
 head -n 20 "$dir/model" >"$dir/half"
 refuses "damaged: it has no line \"end\"" "$advise" -grid 8,8,8 -nc 1 -predict -hepta_advise_model "$dir/half"
+grep -v "fusedcg_ip" "$dir/model" >"$dir/quick"
+refuses "The tuning file has no throughput of fusedcg_ip: run hepta-tune without -quick" "$advise" -grid 8,8,8 -nc 1 -predict -hepta_advise_model "$dir/quick"
 refuses "cannot be read" "$advise" -grid 8,8,8 -nc 1 -predict -hepta_advise_model "$dir/none"
 refuses "a matrix on one MPI process, not on 2" "$mpiexec" -n 2 "$advise" -grid 8,8,8 -nc 1 -predict -hepta_advise_model "$dir/model"

@@ -12,6 +12,7 @@ if ! "$1" -quick >"$dir/out" 2>&1; then
 fi
 file=$(ls "$dir"/hepta/tuning-*.txt)
 grep -q "^recording [0-9.e+-]* # " "$file"
+test ! -e "$file.part"
 "$1" -quick -o "$dir/again.txt" -hepta_tuning_view | grep "^# Hepta's tuning: $file$"
 sed 's/^driver .*/driver 1000/' "$file" >"$dir/old.txt"
 "$1" -quick -o "$dir/again.txt" -hepta_tuning "$dir/old.txt" 2>&1 >/dev/null | grep "^Hepta ignores the tuning file $dir/old.txt: it is of .* driver for CUDA 1.0, "

@@ -23,6 +23,8 @@ has "$dir/out" "# Hepta's tuning: constants of the library"
 [ ! -s "$dir/err" ] || fail "without files: $(cat "$dir/err")"
 sed -n '/^# Hepta/,/^end$/p' "$dir/out" >"$dir/constants"
 
+if run -hepta_tuning "$dir"; then fail "a folder is taken"; fi
+
 # a file of another GPU, in the folder: it is for another machine of the same user, and no word is lost about it
 sed 's/^gpu .*/gpu Another one/; s/^pass 5 /pass 7.25 /; s/^multi.*/multiprocessors 3/; s/^driver .*/driver 13000/; s/^cuda .*/cuda 13000/' "$dir/constants" >"$dir/cache/hepta/tuning-another.txt"
 run -hepta_tuning_view
@@ -32,7 +34,7 @@ sed -n '/^# Hepta/,/^end$/p' "$dir/out" | diff "$dir/constants" -
 # damaged, there or given
 head -n 12 "$dir/cache/hepta/tuning-another.txt" >"$dir/cache/hepta/tuning-half.txt"
 run -hepta_tuning_view
-has "$dir/err" "Hepta ignores the tuning file $dir/cache/hepta/tuning-half.txt: it has no line \"end\": a part of it is lost. Run hepta-tune"
+has "$dir/err" "Hepta ignores the tuning file $dir/cache/hepta/tuning-half.txt: it has no line \"end\": a part of it is lost. Delete it, or run hepta-tune"
 sed -n '/^# Hepta/,/^end$/p' "$dir/out" | diff "$dir/constants" -
 run -hepta_tuning "$dir/cache/hepta/tuning-half.txt"
 has "$dir/err" "Hepta ignores the tuning file"

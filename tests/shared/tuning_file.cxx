@@ -58,11 +58,12 @@ TEST(TuningFile, DamageIsNamed)
   EXPECT_NE(with("recording 4.25", "recording"), "");
   EXPECT_EQ(with("recording 4.25", "recordings 4.25"), "line 9: there is no number recordings");
   EXPECT_EQ(with("recording 4.25", "pass 4.25"), "line 9: pass stands there twice");
-  EXPECT_EQ(with("model copy 4100000", "model copy"), "line 38: model \"copy # bytes a microsecond\" is not a name and a number from 1e-9 to 1e9");
+  EXPECT_EQ(with("model copy 4100000", "model copy"), "line 37: model \"copy # bytes a microsecond\" is not a name and a number from 1e-9 to 1e9");
   EXPECT_EQ(with("end\n", ""), "it has no line \"end\": a part of it is lost");
   EXPECT_EQ(with("driver 13000\n", ""), "it has no line \"driver\"");
   EXPECT_EQ(with("gpu NVIDIA H200", "gpu"), "line 2: gpu has no value");
-  EXPECT_EQ(with("driver 13000", "driver new"), "line 4: driver is \"new\", not a number from 1e-9 to 1e9");
+  EXPECT_EQ(with("driver 13000", "driver new"), "line 4: driver is \"new\", not a whole number");
+  EXPECT_EQ(with("recording 4.25 # microseconds to launch a recording of iterations\n", ""), "it has no line \"recording\"");
   TuningFile file;
   EXPECT_NE(read_tuning("", &file), "");
 }
@@ -83,4 +84,25 @@ TEST(TuningFile, HoldsForOneMachine)
   TuningKey other = key;
   other.gpu       = "NVIDIA H100";
   EXPECT_EQ(difference(key, other), "it is of NVIDIA H200 with 132 multiprocessors, driver for CUDA 13.0, CUDA 12.8, Hepta 0.1.0, and this is NVIDIA H100 with 132 multiprocessors, driver for CUDA 13.0, CUDA 12.8, Hepta 0.1.0");
+}
+
+TEST(TuningFile, TheFileOfTheMachineIsChosen)
+{
+  const TuningKey         here = example().key;
+  std::vector<TuningFile> files(3, example());
+  int                     old;
+
+  files[0].key.gpu    = "NVIDIA H100";
+  files[1].key.driver = 12000;
+  EXPECT_EQ(choose_tuning(files, here, false, &old), 2);
+  files.pop_back();
+  EXPECT_EQ(choose_tuning(files, here, false, &old), -1);
+  EXPECT_EQ(old, 1);
+  files.pop_back();
+  EXPECT_EQ(choose_tuning(files, here, false, &old), -1);
+  EXPECT_EQ(old, -1); /* another machine of the same user */
+  EXPECT_EQ(choose_tuning(files, here, true, &old), -1);
+  EXPECT_EQ(old, 0);
+  EXPECT_EQ(choose_tuning({}, here, true, &old), -1);
+  EXPECT_EQ(old, -1);
 }

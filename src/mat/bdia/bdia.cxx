@@ -220,7 +220,7 @@ M*/
    them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
 
    `auto` takes the one with the shortest exchange of 128 x 128 numbers by the model latency + bytes / bandwidth, whose numbers
-   `-hepta_tuning_ipc_latency` and the like give, among those that are there: `ipc` where all ranks are on one host, each with a
+   are in the tuning file (`HeptaRegisterAll()`), among those that are there: `ipc` where all ranks are on one host, each with a
    GPU of its own that the others can
    address; `nccl` where each has a GPU of its own and NCCL's library is there; and `mpi`. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
    Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs.

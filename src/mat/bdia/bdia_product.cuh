@@ -216,7 +216,8 @@ template <int BS, Mode M> Shape shape_of(Index n, int nd)
   int               parts = 1;
 
   while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= block_shared) parts *= 2;
-  const int threads = rows_of(BS, tuning().product_threads, parts > 1);
+  int threads = rows_of(BS, tuning().product_threads, parts > 1);
+  while (threads > side && shared_bytes(column_sums, threads * parts) > block_shared) threads -= rows_of(BS, 1, false);
   return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts), (rows + threads - 1) / threads};
 }
 

@@ -79,17 +79,17 @@ HEPTA_HD int  thread_choice(int k)
 
 /*
    Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads only so fast, the sums over the threads
-   that share a row, and the barrier at the end; at most a second, so that sums fit
+   that share a row, and the barrier at the end; at most 4 ms, so that a sum over any number of levels fits
 */
 HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
   const int    code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
-  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers, so that host and device round alike */
+  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers with the constants of the library, so that host and device round alike */
   const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
 
   const double cost  = steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0);
 
-  return (long long)(cost < 1e12 ? cost : 1e12);
+  return (long long)(cost < 4e9 ? cost : 4e9);
 }
 
 /* Calls f(first row, rows, code, steps) for each tile of `rows` rows; length(k) is the length of the k-th row, and lengths descend. code: see share_of_row() */
@@ -112,6 +112,9 @@ HEPTA_HD int threads_of_levels(const TileLayout &layout, std::size_t rows, std::
   return layout.tile_threads ? layout.tile_threads : rows > 64 * levels ? 256 : 32;
 }
 
+/* Threads of a multiprocessor among which engine `levels` shares the rows of a level */
+constexpr int level_threads = 1024;
+
 /* What a device has for chunks */
 struct ChunkLimits {
   Index rows            = 0; /* whose solutions fit into a thread block's shared memory */
@@ -123,7 +126,7 @@ struct ChunkLimits {
      takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
      than four entries.
   */
-  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{whole(multiprocessors * tuning().busy_threads), 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
+  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * level_threads, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
 
 /* The limits of the current device */
@@ -136,7 +139,7 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits 
 struct ChunkLoad {
   Index     chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
   int       threads = 32;
-  Index     fetched = 0; /* an estimate of the rows that chunks take from others, summed over the chunks */
+  long long fetched = 0; /* an estimate of the rows that chunks take from others, summed over the chunks */
   long long cost    = 0; /* sum of level_cost() */
 };
 

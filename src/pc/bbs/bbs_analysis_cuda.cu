@@ -179,7 +179,7 @@ Status Analysis::Arrange(Index chunk_rows, const TileLayout &layout)
   tiles   = found.all.tiles;
   steps   = found.all.steps;
   others  = found.outside * strict.bs;
-  fetched = Index(found.fetched) * strict.bs;
+  fetched = found.fetched * strict.bs;
   cost    = layout.level_threads ? 0 : *std::min_element(found.cost, found.cost + thread_choices);
   return bad;
 }

@@ -152,8 +152,7 @@ PetscErrorCode HeptaGridMG::Nest(std::string *why)
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  if (!choice.gather_given) choice.gather = space.device ? (PetscInt)hepta::whole(hepta::tuning().gridmg_gather) : 16384; /* on devices computing with few cells takes less time than exchanges do */
-  PetscCallMPI(MPI_Bcast(&choice.gather, 1, MPIU_INT, 0, PetscObjectComm((PetscObject)op.A))); /* GPUs of several kinds may be tuned differently */
+  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384; /* on devices computing with few cells takes less time than exchanges do */
   PetscCall(Strengths(space, strength));
   std::copy(n, n + 3, next.grid.n);
   PetscCall(PetscLayoutGetRanges(op.A->rmap, &range));
