@@ -24,6 +24,8 @@ has "$dir/out" "# Hepta's tuning: constants of the library"
 sed -n '/^# Hepta/,/^end$/p' "$dir/out" >"$dir/constants"
 
 if run -hepta_tuning "$dir"; then fail "a folder is taken"; fi
+head -c 2000000 /dev/zero | tr "\\0" "#" >"$dir/big"
+if run -hepta_tuning "$dir/big"; then fail "a file of 2 MB is taken"; fi
 
 # a file of another GPU, in the folder: it is for another machine of the same user, and no word is lost about it
 sed 's/^gpu .*/gpu Another one/; s/^pass 5 /pass 7.25 /; s/^multi.*/multiprocessors 3/; s/^driver .*/driver 13000/; s/^cuda .*/cuda 13000/' "$dir/constants" >"$dir/cache/hepta/tuning-another.txt"
