@@ -74,6 +74,8 @@ public:
   /* after SetUp(): do the ends of passes run where the passes do? */
   bool           EndsThere() const { return !space.device || EndsOnDevice(); }
   PetscErrorCode View(PetscViewer) const;
+  /* what kernels of products and of a preconditioner between the passes do in an iteration that is recorded, which log nothing when they are replayed */
+  double FlopsOfReplay() const { return graph ? replayed : 0; }
 
 private:
   /* What passes write, on cache lines of its own; the sums of thread blocks follow */
@@ -93,6 +95,7 @@ private:
   void               *graph     = nullptr;
   std::string         key, why;     /* the key of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
+  double              replayed = 0; /* see FlopsOfReplay() */
   int                 length   = 0; /* the number of iterations of a recording; 0 for no recording */
   unsigned long       frees    = 0; /* device_frees() when the graph was made */
   int                 ahead    = 0; /* iterations launched before the host processes the first of them */

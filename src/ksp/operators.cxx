@@ -194,7 +194,7 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c, size_t size, double vectors)
+PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c, size_t size, const HeptaKSPCounts &counts)
 {
   const std::string matrix = mat_records ? "" : std::string("MatMult() of ") + ((PetscObject)A)->type_name;
   const std::string inside = pc_records || inner != Inner::outside ? "" : std::string("PCApply() of ") + ((PetscObject)pc)->type_name;
@@ -220,7 +220,10 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   method.many_kernels = applies && (HeptaIsGridMG(pc) || (HeptaDeflates(pc) && Subdeflation(pc)->leveling));
   method.pc_runs_on   = applies && !HeptaIsGridMG(pc); /* a recorded one does nothing once the iterations have paused */
   method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
-  method.bytes        = vectors * (double)rows * sizeof(PetscScalar);
+  const bool norm     = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  method.flops        = (counts.flops + (inner == Inner::diagonal ? counts.jacobi : 0) + (norm ? 2 : 0)) * (double)rows;
+  if (fused || summed) method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
+  method.bytes        = counts.vectors * (double)rows * sizeof(PetscScalar);
   for (Mat M : {mat_records ? A : nullptr, inverse}) method.bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,6 +8,14 @@
 #include "iterations.h"
 #include "product.hxx"
 
+/* What the passes of an iteration do, for the length of recordings and the log */
+struct HeptaKSPCounts {
+  double vectors;  /* read or written */
+  double flops;    /* for each row, without products, the preconditioner `none` and the norm */
+  double jacobi;   /* more of them where the passes multiply with an inverse diagonal */
+  double products; /* with the matrix */
+};
+
 /* Calls launch(view) with the view, on the device, of a storage or a ghost part */
 template <class D, class F> PetscErrorCode HeptaLaunchView(D &d, const HeptaSpace &space, F launch)
 {
@@ -55,7 +63,7 @@ struct HeptaKSPOperators {
   /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
   /* HeptaKSPMethod::Describe() */
-  PetscErrorCode Describe(HeptaKSPMethod &, const void *c, size_t size, double vectors);
+  PetscErrorCode Describe(HeptaKSPMethod &, const void *c, size_t size, const HeptaKSPCounts &);
 
 private:
   std::string blocks_of; /* the preconditioner and the matrix state that the inverse diagonal blocks were taken from, if taking them is expensive */
@@ -125,6 +133,7 @@ struct HeptaKSPMethod {
   std::string        key;                   /* a key of all that a recording depends on */
   std::string        outside;               /* what prevents a recording, empty for nothing */
   double             bytes         = 0;     /* bytes that an iteration moves, approximately */
+  double             flops         = 0;     /* of the passes of an iteration, with the products that are inside them */
   bool               runs_on       = false; /* some kernels of an iteration run even while the passes pause */
   bool               pc_runs_on    = false; /* the preconditioner's kernels do */
   bool               many_kernels  = false; /* an application of the preconditioner is many kernels */
@@ -145,8 +154,8 @@ struct HeptaKSPMethod {
   virtual PetscErrorCode Start() { return PETSC_SUCCESS; }
 
   Vec Work(int k) const { return ksp->work[k - 1]; } /* vector number k of the arrays, where 0 is x */
-  /* after Plan(): finds what a recording depends on, what prevents one, and the bytes of an iteration; the passes see c, which Fill() sets, and read or write `vectors` vectors in all */
-  template <class C> PetscErrorCode Describe(const C &c, double vectors) { return ops.Describe(*this, &c, sizeof(c), vectors); }
+  /* after Plan(): finds what a recording depends on, what prevents one, and the bytes of an iteration; the passes see c, which Fill() sets, and do what is counted */
+  template <class C> PetscErrorCode Describe(const C &c, const HeptaKSPCounts &counts) { return ops.Describe(*this, &c, sizeof(c), counts); }
 };
 
 /* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations; the set-up makes the work vectors,

@@ -45,8 +45,10 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
 {
   const HeptaSpace to_record = {true, recording};
   PetscErrorCode   code      = PETSC_SUCCESS;
+  PetscLogDouble   before, after;
 
   PetscFunctionBegin;
+  PetscCall(PetscGetFlops(&before));
   PetscCall(method.ops.arrays.Get()); /* before the recording, during which PETSc must not use the device */
   PetscCallHepta(record(recording));
   {
@@ -62,6 +64,8 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
   PetscCall(code);
   PetscCallHepta(unpublished);
   PetscCallHepta(bad);
+  PetscCall(PetscGetFlops(&after));
+  replayed = (after - before) / length;
   recorded = length;
   frees    = hepta::device_frees();
   key      = method.key;

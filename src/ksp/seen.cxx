@@ -93,6 +93,7 @@ PetscErrorCode HeptaKSPSee(HeptaKSPMethod &method, int it, const Entry &entry)
   const bool unchecked = it < ksp->chknorm && ksp->normtype != KSP_NORM_NATURAL; /* -ksp_check_norm_iteration */
 
   PetscFunctionBegin;
+  PetscCall(HeptaLogFlops(method.ops.arrays.space, method.flops + method.iterations.FlopsOfReplay()));
   PetscCall(method.Note(entry));
   PetscCall(SeeNorm(ksp, it, !unchecked ? entry.norm : method.keeps_norm ? ksp->rnorm : 0));
   PetscFunctionReturn(PETSC_SUCCESS);

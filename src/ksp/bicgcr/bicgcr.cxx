@@ -173,7 +173,7 @@ static PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   if (PetscIsInfOrNanScalar(state.rho)) state.breakdown = Breakdown::not_finite;
   else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[index_qu]);
   solve.keeps_norm = true;
-  PetscCall(solve.Describe(solve.c, b->two_sided ? 26 : 15));
+  PetscCall(solve.Describe(solve.c, b->two_sided ? HeptaKSPCounts{26, 18, 2, 2} : HeptaKSPCounts{15, 12, 1, 1}));
   PetscCall(b->iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -161,7 +161,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   state.rho        = rho;
   solve.keeps_norm = true;
   solve.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.Describe(solve.c, 22));
+  PetscCall(solve.Describe(solve.c, {22, 22, 2, 2}));
   PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

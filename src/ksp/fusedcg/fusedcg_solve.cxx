@@ -202,7 +202,7 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   PetscCall(VecSet(solve.Work(solve.c.two && !(state.it & 1) ? P1 : P0), 0)); /* the first direction is z + 0 p */
   solve.runs_on       = solve.cg->deflated;
   solve.fuses_inverse = solve.ops.inverse;
-  PetscCall(solve.Describe(solve.c, 12));
+  PetscCall(solve.Describe(solve.c, {12, 10, 1, 1}));
   if (solve.cg->deflated && solve.outside.empty()) solve.outside = HeptaDPCGOutside(solve.ksp);
   PetscCall(solve.StartProduct(&state));
   PetscCall(solve.iterations.Run(solve, state));

@@ -151,11 +151,14 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
 {
   const KSP ksp = solve.ksp;
   PetscReal rho = ksp->rnorm;
+  PetscInt  rows;
 
   PetscFunctionBegin;
   if (ksp->normtype != KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(solve.Work(R), NORM_2, &rho));
   PetscCall(solve.Begin(rho));
-  PetscCall(solve.Describe(solve.c, 4));
+  PetscCall(VecGetLocalSize(ksp->vec_sol, &rows));
+  PetscCall(solve.Describe(solve.c, {4, 10, 0, 0}));
+  solve.flops += (6. * solve.cycle.axes + 1) * (double)rows; /* of a (p_q - p_m) for each neighbor, and of the row sum */
   solve.key += HeptaMatKey(solve.cycle.op.A) + (solve.cycle.symmetric ? "s" : ""); /* an argument of the replacement */
   PetscCall(solve.iterations.Run(solve, {}));
   PetscCall(solve.Bring());

@@ -94,7 +94,7 @@ PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state)
   solve.c.two  = solve.ops.fused && !solve.ops.several && solve.ops.InRows();
   PetscCall(solve.Start(&state));
   solve.runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.Describe(solve.c, 11));
+  PetscCall(solve.Describe(solve.c, {11, 12, 1, 1}));
   PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
