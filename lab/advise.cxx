@@ -66,7 +66,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   PetscObjectOptionsBegin((PetscObject)A);
   PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
   PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a.predict, &a.predict, nullptr));
-  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted", "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
+  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them", "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
   PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file, file, sizeof(file), &given));
   PetscOptionsEnd();
   PetscCall(TakeModel(file, given || a.predict, &a));
@@ -94,7 +94,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   Options Database Keys:
 + -hepta_advise_measure        - converts to each format that fits and measures its product, too
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from what `hepta-tune` has measured
-. -hepta_advise_iterations <n> - and the time of a solve of so many iterations
+. -hepta_advise_iterations <n> - and the time of a solve of so many iterations; -1: of those that a norm takes to fall by 1e8 with a random right-hand side,
+                                 by the first 50 on the host
 - -hepta_advise_model <file>   - a tuning file, of a GPU that need not be there; by default the user's of this GPU
 
   Level: beginner

@@ -1,6 +1,8 @@
 /* What an iteration would take, on one GPU and on several, and on the host */
 #include "advise.h"
 
+#include <cmath>
+
 #include <set>
 
 #include "shared/rows.h"
@@ -57,34 +59,81 @@ static double IterationTime(const HeptaThroughput &B, const HeptaModelMethod &m,
   return B.Time(bytes / parts) + (parts > 1 ? m.matrices * exchange + 2 * t.ipc_latency : 0);
 }
 
-/* *us <- microseconds of an iteration with the matrix as the candidate */
-static PetscErrorCode MeasureIteration(const HeptaAdvice &a, const HeptaCandidate &c, const HeptaModelMethod &m, double *us)
+/*
+   *its <- iterations until the norm that the method tests has fallen by 1e8, for a random right-hand side, or -1 if it does not fall: those of
+   the host, where it is solved; after 50 of them the later half goes on
+*/
+static PetscErrorCode EstimateIterations(const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *its)
 {
-  const PetscInt  few = 12;
-  HeptaTuner      t   = {a.comm, nullptr, false, {}};
-  HeptaTuneMatrix M;
-  Mat             W;
-  PetscErrorCode  code;
+  const PetscInt     most = 50;
+  const PetscReal    rtol = 1e-8, *norm;
+  PetscInt           n;
+  KSPConvergedReason reason;
+  HeptaTuneSolver    s;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(a.aij, MAT_COPY_VALUES, &W));
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr)); /* a method that does not take the matrix has no time */
-  code = HeptaAdviceConvert(W, 1, c, true, &M.A);
-  if (!code) code = MatCreateVecs(M.A, &M.x, &M.y);
-  if (!code) code = VecSetRandom(M.x, nullptr);
-  if (!code) code = HeptaTuneSolve(&t, M, m.options, few, us);
-  PetscCall(PetscPopErrorHandler());
-  *us = code ? -1 : *us / (double)few;
-  PetscCall(MatDestroy(&W));
+  *its = -1;
+  PetscCall(s.Make(M, m.options, rtol, most));
+  PetscCall(KSPSetResidualHistory(s.ksp, nullptr, most + 1, PETSC_TRUE));
+  PetscCall(KSPSolve(s.ksp, M.x, M.y));
+  PetscCall(KSPGetConvergedReason(s.ksp, &reason));
+  PetscCall(KSPGetResidualHistory(s.ksp, &norm, &n));
+  if (reason > 0) *its = (double)(n - 1);
+  if (reason != KSP_DIVERGED_ITS || n <= most) PetscFunctionReturn(PETSC_SUCCESS);
+  const double fall = std::log((double)(norm[most / 2] / norm[most])) / (double)(most - most / 2);
+  if (fall > 1e-6) *its = (double)most + std::log((double)(norm[most] / (rtol * norm[0]))) / fall;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &c, const HeptaModelMethod &m,
-                                    const double ghosts[], PetscViewer viewer)
+/* The matrix as the candidate on the host or the device, with a random right-hand side */
+static PetscErrorCode MakeMatrix(const HeptaAdvice &a, const HeptaCandidate &c, bool device, HeptaTuneMatrix *M)
+{
+  Mat W;
+
+  PetscFunctionBegin;
+  PetscCall(MatDuplicate(a.aij, MAT_COPY_VALUES, &W));
+  PetscCall(HeptaAdviceConvert(W, 1, c, device, &M->A));
+  PetscCall(MatDestroy(&W));
+  PetscCall(MatCreateVecs(M->A, &M->x, &M->y));
+  PetscCall(VecSetRandom(M->x, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *us <- microseconds of an iteration, -1 where the method does not take the matrix */
+static PetscErrorCode MeasureIteration(const HeptaAdvice &a, const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *us)
+{
+  const PetscInt few = 12;
+  HeptaTuner     t   = {a.comm, nullptr, false, {}};
+
+  PetscFunctionBegin;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  const PetscErrorCode code = HeptaTuneSolve(&t, M, m.options, few, us);
+  PetscCall(PetscPopErrorHandler());
+  *us = code ? -1 : *us / (double)few;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The iterations of a solve: given, or estimated where that is asked for */
+static PetscErrorCode Iterations(const HeptaAdvice &a, const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *its)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  *its = (double)a.iterations;
+  if (a.iterations >= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  code = EstimateIterations(M, m, its);
+  PetscCall(PetscPopErrorHandler());
+  if (code) *its = -1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &c, const HeptaTuneMatrix M[2],
+                                    const HeptaModelMethod &m, const double ghosts[], PetscViewer viewer)
 {
   const double    rows = (double)a.aij->rmap->N, bytes = HeptaModelBytes(m, c.bytes, rows);
   std::string     line  = HeptaFormat("%-18s", m.name);
-  double          least = PETSC_MAX_REAL, us = -1;
+  double          least = PETSC_MAX_REAL, us = -1, its;
   int             best = 1;
   HeptaThroughput B;
 
@@ -98,11 +147,14 @@ static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &
     least = PetscMin(least, time);
   }
   line += HeptaFormat(" %5d %12.1f", best, bytes / a.space[0].bandwidth * 1e6);
-  if (a.measure && a.space[1].there) {
-    PetscCall(MeasureIteration(a, c, m, &us));
+  if (M[1].A) {
+    PetscCall(MeasureIteration(a, M[1], m, &us));
     line += us > 0 ? HeptaFormat(" %9.1f", us) : std::string("   refused");
   }
-  if (a.iterations > 0) line += HeptaFormat(" %10.2f", (double)a.iterations * B.Time(bytes) * 1e-3);
+  if (a.iterations) {
+    PetscCall(Iterations(a, M[0], m, &its));
+    line += its < 0 ? std::string("          -          -") : HeptaFormat(" %10.0f %10.2f", its, its * B.Time(bytes) * 1e-3);
+  }
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -112,6 +164,7 @@ PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
   const HeptaCandidate *c = ForMethods(a);
   double                ghosts[4];
   PetscMPIInt           size;
+  HeptaTuneMatrix       M[2]; /* on the host, to count iterations, and on the device, to measure them */
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(a.comm, &size));
@@ -122,11 +175,13 @@ PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
              a.aij->cmap->N);
   PetscCheck(c, a.comm, PETSC_ERR_SUP, "Neither bdia nor brow fits this matrix");
   for (int k = 0; k < 4; k++) PetscCall(GhostColumns(a.aij, gpus[k], &ghosts[k]));
+  if (a.iterations < 0) PetscCall(MakeMatrix(a, *c, false, &M[0]));
+  if (a.measure && a.space[1].there) PetscCall(MakeMatrix(a, *c, true, &M[1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n",
                                    HeptaCandidateOptions(*c, true).c_str(), a.model->file.key.gpu.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "method                 1 GPU         2         4         8  best  host core%s%s\n",
-                                   a.measure && a.space[1].there ? "  measured" : "", a.iterations > 0 ? "  solve, ms" : ""));
-  for (const HeptaModelMethod &m : hepta_model_methods) PetscCall(PredictMethod(a, *c, m, ghosts, viewer));
+                                   M[1].A ? "  measured" : "", a.iterations ? " iterations  solve, ms" : ""));
+  for (const HeptaModelMethod &m : hepta_model_methods) PetscCall(PredictMethod(a, *c, M, m, ghosts, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "memory: matrix %.0f bytes, a vector %.0f\n", c->bytes, 8. * (double)a.aij->rmap->N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,6 +56,19 @@ struct HeptaTuneMatrix {
 };
 PetscErrorCode HeptaTuneGrid(MPI_Comm, const PetscInt n[3], PetscInt bs, MatType, bool solvable, HeptaTuneMatrix *);
 
+/* A solver and its options, freed also where a solve fails */
+struct HeptaTuneSolver {
+  KSP          ksp = nullptr;
+  PetscOptions own = nullptr;
+
+  HeptaTuneSolver()                        = default;
+  HeptaTuneSolver(const HeptaTuneSolver &) = delete;
+  ~HeptaTuneSolver();
+
+  /* with the numbers in use */
+  PetscErrorCode Make(const HeptaTuneMatrix &, const std::string &options, PetscReal rtol, PetscInt most);
+};
+
 /* *us <- microseconds of so many iterations of fusedcg, by a solver that is made with the numbers in use */
 PetscErrorCode HeptaTuneSolve(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, PetscInt iterations, double *us);
 

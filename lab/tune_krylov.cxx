@@ -3,43 +3,38 @@
 
 #include <memory>
 
-namespace
+PetscErrorCode HeptaTuneSolver::Make(const HeptaTuneMatrix &M, const std::string &options, PetscReal rtol, PetscInt most)
 {
+  PC pc;
 
-/* A solver and its options, freed also where a solve fails */
-struct Solver {
-  KSP          ksp = nullptr;
-  PetscOptions own = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsCreate(&own));
+  PetscCall(PetscOptionsInsertString(own, options.c_str()));
+  PetscCall(KSPCreate(PetscObjectComm((PetscObject)M.A), &ksp));
+  PetscCall(PetscObjectSetOptions((PetscObject)ksp, own));
+  PetscCall(KSPSetOperators(ksp, M.A, M.A));
+  PetscCall(KSPSetType(ksp, KSPFUSEDCG)); /* if the options name no other */
+  PetscCall(KSPSetTolerances(ksp, rtol, 0, PETSC_CURRENT, most));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectSetOptions((PetscObject)pc, own));
+  PetscCall(KSPSetFromOptions(ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
-  Solver()               = default;
-  Solver(const Solver &) = delete;
-  ~Solver()
-  {
-    (void)KSPDestroy(&ksp);
-    (void)PetscOptionsDestroy(&own);
-  }
-};
-
-} // namespace
+HeptaTuneSolver::~HeptaTuneSolver()
+{
+  (void)KSPDestroy(&ksp);
+  (void)PetscOptionsDestroy(&own);
+}
 
 PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, PetscInt iterations,
                               double *us)
 {
-  Solver   s;
-  PC       pc;
-  PetscInt did;
+  HeptaTuneSolver s;
+  PetscInt        did;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsCreate(&s.own));
-  PetscCall(PetscOptionsInsertString(s.own, options.c_str()));
-  PetscCall(KSPCreate(PetscObjectComm((PetscObject)M.A), &s.ksp));
-  PetscCall(PetscObjectSetOptions((PetscObject)s.ksp, s.own));
-  PetscCall(KSPSetOperators(s.ksp, M.A, M.A));
-  PetscCall(KSPSetType(s.ksp, KSPFUSEDCG)); /* if the options name no other */
-  PetscCall(KSPSetTolerances(s.ksp, 0, 0, PETSC_CURRENT, (int)iterations));
-  PetscCall(KSPGetPC(s.ksp, &pc));
-  PetscCall(PetscObjectSetOptions((PetscObject)pc, s.own));
-  PetscCall(KSPSetFromOptions(s.ksp));
+  PetscCall(s.Make(M, options, 0, iterations));
   PetscCall(HeptaTuneTime(
     *t, [&] { return KSPSolve(s.ksp, M.x, M.y); }, us));
   PetscCall(KSPGetIterationNumber(s.ksp, &did));
