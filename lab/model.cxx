@@ -36,7 +36,7 @@ struct Samples {
 
 HeptaThroughput Of(const PetscScalar p[3])
 {
-  return {(double)PetscRealPart(p[0]), std::exp((double)PetscRealPart(p[1])), std::exp((double)PetscRealPart(p[2]))};
+  return {(double)PetscRealPart(p[0]), std::exp((double)PetscRealPart(p[1])), std::exp((double)PetscRealPart(p[2])), 0};
 }
 
 } // namespace
@@ -56,8 +56,7 @@ static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B,
-                                  double *error)
+PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B)
 {
   Samples            samples = {&bytes, &us};
   const double       nu = 1.1 * bytes.back() / us.back(), latency = us.front(); /* of the smallest and the largest */
@@ -82,9 +81,9 @@ PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::v
   PetscCall(TaoSolve(tao));
   PetscCall(Residual(tao, p, r, &samples));
   PetscCall(VecNorm(r, NORM_2, &norm));
-  *error = (double)norm / std::sqrt((double)us.size());
   PetscCall(VecGetArrayRead(p, &number));
-  *B = Of(number);
+  *B     = Of(number);
+  B->off = (double)norm / std::sqrt((double)us.size());
   PetscCall(VecRestoreArrayRead(p, &number));
   PetscCall(TaoDestroy(&tao));
   PetscCall(VecDestroy(&p));
@@ -99,7 +98,9 @@ void HeptaModelAdd(const std::string &what, const HeptaThroughput &B, hepta::Tun
     return; /* a fit that has failed */
   file->model.push_back({what + "_mu", "throughput nu / (1 + exp(-(log2(bytes) - mu) / sigma)): mu,", B.mu});
   file->model.push_back({what + "_sigma", "sigma,", B.sigma});
-  file->model.push_back({what + "_nu", "nu in bytes a microsecond", B.nu});
+  file->model.push_back({what + "_nu", "nu in bytes a microsecond;", B.nu});
+  file->model.push_back(
+    {what + "_off", "root mean square of the logarithms of fitted over measured times", PetscMax(1e-6, B.off)});
 }
 
 bool HeptaModel::Find(const std::string &what, HeptaThroughput *B) const
@@ -109,6 +110,7 @@ bool HeptaModel::Find(const std::string &what, HeptaThroughput *B) const
     if (n.name == what + "_mu") B->mu = n.value;
     if (n.name == what + "_sigma") B->sigma = n.value;
     if (n.name == what + "_nu") B->nu = n.value;
+    if (n.name == what + "_off") B->off = n.value;
   }
   return B->nu > 0 && B->sigma > 0;
 }

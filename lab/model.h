@@ -16,13 +16,13 @@
 */
 struct HeptaThroughput {
   double mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
+  double off = 0;                   /* root mean square of the logarithms of fitted over measured times, 0: not known */
 
   double Time(double bytes) const;
 };
 
-/* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms; *error: their root mean square */
-PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B,
-                                  double *error);
+/* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
+PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B);
 
 /* A Krylov method with a preconditioner, and what its iteration moves: the matrix so many times, vectors, and `more` bytes a row */
 struct HeptaModelMethod {
@@ -44,5 +44,5 @@ struct HeptaModel {
 
 /* path: of a tuning file, or empty for the user's of this GPU, if there is one. The first process reads it. Collective. */
 PetscErrorCode HeptaModelLoad(MPI_Comm, const std::string &path, HeptaModel *, bool *found);
-/* The three numbers of a throughput, as lines of a tuning file */
+/* The numbers of a throughput, as lines of a tuning file */
 void HeptaModelAdd(const std::string &what, const HeptaThroughput &, hepta::TuningFile *);

@@ -69,13 +69,12 @@ PetscErrorCode HeptaTuneModel(HeptaTuner *t)
       const std::string       what   = method ? std::string("iteration_") + method->name : "product_" + type;
       std::vector<double>     bytes(sides.size()), us(sides.size());
       HeptaThroughput         B;
-      double                  off;
       for (size_t k = 0; k < sides.size(); k++)
         PetscCall(TimeOne(t, *grids[k], (double)sides[k], type, method, &bytes[k], &us[k]));
-      PetscCall(HeptaThroughputFit(bytes, us, &B, &off));
+      PetscCall(HeptaThroughputFit(bytes, us, &B));
       HeptaModelAdd(what, B, &t->file);
       PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s: mu %.2f, sigma %.2f, nu %.4g bytes a microsecond, off by %.3f\n",
-                                       what.c_str(), B.mu, B.sigma, B.nu, off));
+                                       what.c_str(), B.mu, B.sigma, B.nu, B.off));
       for (size_t k = 0; k < sides.size(); k++)
         PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %.0f bytes: %.2f us, fitted %.2f\n", bytes[k], us[k], B.Time(bytes[k])));
     }

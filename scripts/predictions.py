@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 PRODUCT = re.compile(r'^(aij|bdia|brow|sell) +(\S+) +\d+ +\S+ +[-\d]\S* +\S+ +(\d\S*) +(\d\S*)')  # type, block size, ..., predicted and measured on the device
-ITERATION = re.compile(r'^(fused\w+) +(\S+) +\S+ +\S+ +\S+ +\d +\S+ +(\S+)')
+ITERATION = re.compile(r'^(fused\w+) +(\S+) +\S+ +\S+ +\S+ +\d +\S+ +\S+ +(\S+)')  # method, predicted on 1, 2, 4, 8 GPUs, which is best, uncertainty, host, measured
 
 
 def read(path):

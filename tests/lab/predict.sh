@@ -23,7 +23,7 @@ refuses() {
 {
   grep -v '^end$' "$dir/all"
   for what in product_aijcusparse product_bdiacuda product_browcuda product_sellcuda iteration_fusedcg_none iteration_fusedcg_jacobi iteration_fusedcg_ip iteration_fusedcg_gridmg iteration_fusedbcgs_none iteration_fusedbcgs_jacobi; do
-    printf 'model %s_mu 20 # mu\nmodel %s_sigma 1.4426950408889634 # sigma\nmodel %s_nu 1e6 # nu\n' $what $what $what
+    printf 'model %s_mu 20 # mu\nmodel %s_sigma 1.4426950408889634 # sigma\nmodel %s_nu 1e6 # nu\nmodel %s_off 0.04 # off\n' $what $what $what $what
   done
   echo end
 } >"$dir/model"
@@ -36,8 +36,9 @@ awk '
     bytes = matrix + 10 * 8 * 1024
     near("fusedcg", $2, (bytes + 2^20) / 1e6)
     near("fusedcg on two GPUs", $3, (bytes / 2 + 2^20) / 1e6 + 2.5 + 64 * 8 / 1000 + 5)
-    near("its iterations", $8, 1000)
-    near("its solve", $9, (bytes + 2^20) / 1e6)
+    near("its uncertainty", $7, 12)
+    near("its iterations", $9, 1000)
+    near("its solve", $10, (bytes + 2^20) / 1e6)
     cg = 1
   }
   $1 == "fusedbcgs_none" { bytes = 2 * matrix + 18 * 8 * 1024; near("fusedbcgs on four GPUs", $4, (bytes / 4 + 2^20) / 1e6 + 2 * (2.5 + 128 * 8 / 1000) + 5); bcgs = 1 }
@@ -45,8 +46,8 @@ awk '
 
 # fusedbcgs, which takes this unsymmetric matrix, has fallen by 1e8 before its 50th iteration, so that they are counted
 "$advise" -grid 8,8,16 -nc 1 -predict -hepta_advise_model "$dir/model" -hepta_advise_iterations -1 >"$dir/out"
-awk '$1 == "fusedbcgs_jacobi" { its = $8 } END { if (!(its >= 33 && its <= 41)) { print "predict.sh: " its " iterations are estimated"; exit 1 } }' "$dir/out" || fail "$(cat "$dir/out")"
-awk '$1 == "fusedcg_gridmg" && $8 != "-" { bad = 1 } END { exit bad }' "$dir/out" || fail "gridmg without a grid: $(cat "$dir/out")"
+awk '$1 == "fusedbcgs_jacobi" { its = $9 } END { if (!(its >= 33 && its <= 41)) { print "predict.sh: " its " iterations are estimated"; exit 1 } }' "$dir/out" || fail "$(cat "$dir/out")"
+awk '$1 == "fusedcg_gridmg" && $9 != "-" { bad = 1 } END { exit bad }' "$dir/out" || fail "gridmg without a grid: $(cat "$dir/out")"
 
 refuses "There is no tuning file of this GPU, from which times are predicted: run hepta-tune" "$advise" -grid 8,8,8 -nc 1 -predict
 head -n 20 "$dir/model" >"$dir/half"
