@@ -54,16 +54,6 @@ static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Wait()
-{
-  PetscDeviceContext context;
-
-  PetscFunctionBegin;
-  PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(PetscDeviceContextSynchronize(context));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The median time to copy n values by VecCopy(), between vectors of this process on the host or the device */
 static PetscErrorCode TimeCopy(bool device, size_t n, double *seconds)
 {
@@ -80,10 +70,10 @@ static PetscErrorCode TimeCopy(bool device, size_t n, double *seconds)
   PetscCall(VecDuplicate(from, &to));
   PetscCall(VecSet(from, 1));
   for (int k = -1; k < copies; k++) { /* the first warms up */
-    if (device) PetscCall(Wait());
+    if (device) PetscCall(PetscDeviceContextSynchronize(nullptr));
     PetscCall(PetscTime(&begin));
     PetscCall(VecCopy(from, to));
-    if (device) PetscCall(Wait());
+    if (device) PetscCall(PetscDeviceContextSynchronize(nullptr));
     PetscCall(PetscTime(&end));
     if (k >= 0) times.push_back(end - begin);
   }

@@ -48,8 +48,7 @@ PetscErrorCode HeptaAdviceConvert(Mat W, PetscInt given, const HeptaCandidate &c
 /* y <- B x, so many times, done when this returns. A rank goes on after an error, since the others wait for its numbers in each product. */
 static PetscErrorCode Multiply(Mat B, Vec x, Vec y, int times, bool device)
 {
-  PetscDeviceContext context;
-  PetscErrorCode     failed = PETSC_SUCCESS;
+  PetscErrorCode failed = PETSC_SUCCESS;
 
   PetscFunctionBegin;
   for (int k = 0; k < times; k++) {
@@ -57,10 +56,7 @@ static PetscErrorCode Multiply(Mat B, Vec x, Vec y, int times, bool device)
     if (code) failed = code;
   }
   PetscCall(failed);
-  if (device) {
-    PetscCall(PetscDeviceContextGetCurrentContext(&context));
-    PetscCall(PetscDeviceContextSynchronize(context));
-  }
+  if (device) PetscCall(PetscDeviceContextSynchronize(nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

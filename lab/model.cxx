@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <petsctao.h>
-
 #include <hepta.h>
+
+#include "least_squares.h"
 
 const std::vector<MatType> hepta_model_types = {MATAIJCUSPARSE, MATSELLCUDA, MATBDIACUDA, MATBROWCUDA};
 
@@ -27,67 +27,26 @@ double HeptaThroughput::Time(double bytes) const
   return bytes / nu * (1 + std::exp(-(std::log2(bytes) - mu) / sigma));
 }
 
-namespace
+/* Of mu, and the logarithms of sigma and nu */
+static HeptaThroughput Of(const double p[3])
 {
-
-struct Samples {
-  const std::vector<double> *bytes, *us;
-};
-
-HeptaThroughput Of(const PetscScalar p[3])
-{
-  return {(double)PetscRealPart(p[0]), std::exp((double)PetscRealPart(p[1])), std::exp((double)PetscRealPart(p[2])), 0};
-}
-
-} // namespace
-
-static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
-{
-  const Samples     &s = *(const Samples *)context;
-  const PetscScalar *number;
-  PetscScalar       *residual;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(p, &number));
-  PetscCall(VecGetArrayWrite(r, &residual));
-  for (size_t k = 0; k < s.us->size(); k++) residual[k] = std::log(Of(number).Time((*s.bytes)[k]) / (*s.us)[k]);
-  PetscCall(VecRestoreArrayWrite(r, &residual));
-  PetscCall(VecRestoreArrayRead(p, &number));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return {p[0], std::exp(p[1]), std::exp(p[2]), 0};
 }
 
 PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B)
 {
-  Samples            samples = {&bytes, &us};
-  const double       nu = 1.1 * bytes.back() / us.back(), latency = us.front(); /* of the smallest and the largest */
-  Tao                tao;
-  Vec                p, r;
-  const PetscScalar *number;
-  PetscReal          norm;
+  const double        nu = 1.1 * bytes.back() / us.back(), latency = us.front(); /* of the smallest and the largest */
+  std::vector<double> p = {std::log2(latency * nu), std::log(1 / std::log(2.)), std::log(nu)};
+  double              norm;
 
   PetscFunctionBegin;
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, 3, &p));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)us.size(), &r));
-  PetscCall(VecSetValue(p, 0, std::log2(latency * nu), INSERT_VALUES));
-  PetscCall(VecSetValue(p, 1, std::log(1 / std::log(2.)), INSERT_VALUES));
-  PetscCall(VecSetValue(p, 2, std::log(nu), INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(p));
-  PetscCall(VecAssemblyEnd(p));
-  PetscCall(TaoCreate(PETSC_COMM_SELF, &tao));
-  PetscCall(TaoSetType(tao, TAOPOUNDERS));
-  PetscCall(TaoSetSolution(tao, p));
-  PetscCall(TaoSetResidualRoutine(tao, r, Residual, &samples));
-  PetscCall(TaoSetMaximumFunctionEvaluations(tao, 500));
-  PetscCall(TaoSolve(tao));
-  PetscCall(Residual(tao, p, r, &samples));
-  PetscCall(VecNorm(r, NORM_2, &norm));
-  PetscCall(VecGetArrayRead(p, &number));
-  *B     = Of(number);
-  B->off = (double)norm / std::sqrt((double)us.size());
-  PetscCall(VecRestoreArrayRead(p, &number));
-  PetscCall(TaoDestroy(&tao));
-  PetscCall(VecDestroy(&p));
-  PetscCall(VecDestroy(&r));
+  const HeptaResiduals f = [&](const double *at, double *r) {
+    for (size_t k = 0; k < us.size(); k++) r[k] = std::log(Of(at).Time(bytes[k]) / us[k]);
+    return PETSC_SUCCESS;
+  };
+  PetscCall(HeptaLeastSquares(&p, us.size(), 500, f, &norm));
+  *B     = Of(p.data());
+  B->off = norm / std::sqrt((double)us.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,21 +79,17 @@ static void FindFile(std::string *text)
 {
 #if defined(HEPTA_HAVE_CUDA)
   std::vector<hepta::TuningFile> files;
-  std::vector<std::string>       texts;
   hepta::TuningKey               here;
   int                            old;
 
   text->clear();
   if (hepta::tuning_key_cuda(&here)) return;
   for (const std::string &path : hepta::tuning_paths()) {
-    std::string       one;
     hepta::TuningFile file;
-    if (!hepta::read_text(path, &one) || !hepta::read_tuning(one, &file).empty()) continue;
-    files.push_back(file);
-    texts.push_back(one);
+    if (hepta::read_text(path, text) && hepta::read_tuning(*text, &file).empty()) files.push_back(file);
   }
   const int at = hepta::choose_tuning(files, here, false, &old);
-  if (at >= 0) *text = texts[(size_t)at];
+  *text        = at < 0 ? "" : hepta::write_tuning(files[(size_t)at]);
 #else
   text->clear();
 #endif

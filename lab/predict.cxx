@@ -2,7 +2,6 @@
 #include "advise.h"
 
 #include <cmath>
-
 #include <set>
 
 #include "shared/rows.h"
@@ -14,7 +13,7 @@ static const int gpus[] = {1, 2, 4, 8};
 /* Times of other matrices are off by so many times what the fit is, as those of 42 matrices on an H200 were on average */
 constexpr double spread = 3;
 
-/* The candidate of the Krylov methods, bdia or brow, whose products are predicted to be faster; null: none fits */
+/* The candidate of the Krylov methods, bdia or brow, of the fewest bytes; null: none fits */
 static const HeptaCandidate *ForMethods(const HeptaAdvice &a)
 {
   const HeptaCandidate *best = nullptr;
@@ -50,8 +49,8 @@ static PetscErrorCode GhostColumns(Mat A, int parts, double *most)
 }
 
 /*
-   Microseconds of an iteration on `parts` GPUs of this kind, by the transport ipc: their part of the bytes, an exchange for each product, and
-   two sums, which take the latency of an exchange
+   Microseconds of an iteration on `parts` GPUs of this kind, by the transport ipc: their part of the bytes, an exchange for each product,
+   and two sums, which take the latency of an exchange
 */
 static double IterationTime(const HeptaThroughput &B, const HeptaModelMethod &m, double bytes, int parts, double ghosts,
                             const Tuning &t)
@@ -62,8 +61,8 @@ static double IterationTime(const HeptaThroughput &B, const HeptaModelMethod &m,
 }
 
 /*
-   *its <- iterations until the norm that the method tests has fallen by 1e8, for a random right-hand side, or -1 if it does not fall: those of
-   the host, where it is solved; after 50 of them the later half goes on
+   *its <- iterations until the norm that the method tests has fallen by 1e8, for a random right-hand side, or -1 if it does not
+   fall: those of the host, where it is solved; after 50 of them the later half goes on
 */
 static PetscErrorCode EstimateIterations(const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *its)
 {
@@ -104,14 +103,13 @@ static PetscErrorCode MakeMatrix(const HeptaAdvice &a, const HeptaCandidate &c, 
 /* *us <- microseconds of an iteration, -1 where the method does not take the matrix */
 static PetscErrorCode MeasureIteration(const HeptaAdvice &a, const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *us)
 {
-  const PetscInt few = 12;
-  HeptaTuner     t   = {a.comm, nullptr, false, {}};
+  HeptaTuner t = {a.comm, nullptr, false, {}};
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  const PetscErrorCode code = HeptaTuneSolve(&t, M, m.options, few, us);
+  const PetscErrorCode code = HeptaTuneSolve(&t, M, m.options, 12, us);
   PetscCall(PetscPopErrorHandler());
-  *us = code ? -1 : *us / (double)few;
+  if (code) *us = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,8 +162,8 @@ static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &
 
 PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
 {
-  const HeptaCandidate *c = ForMethods(a);
-  double                ghosts[4];
+  const HeptaCandidate *c         = ForMethods(a);
+  double                ghosts[4] = {0, 0, 0, 0};
   PetscMPIInt           size;
   HeptaTuneMatrix       M[2]; /* on the host, to count iterations, and on the device, to measure them */
 
@@ -177,7 +175,7 @@ PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
              "Iterations are predicted for square matrices: this one is %" PetscInt_FMT " x %" PetscInt_FMT, a.aij->rmap->N,
              a.aij->cmap->N);
   PetscCheck(c, a.comm, PETSC_ERR_SUP, "Neither bdia nor brow fits this matrix");
-  for (int k = 0; k < 4; k++) PetscCall(GhostColumns(a.aij, gpus[k], &ghosts[k]));
+  for (int k = 1; k < 4; k++) PetscCall(GhostColumns(a.aij, gpus[k], &ghosts[k]));
   if (a.iterations < 0) PetscCall(MakeMatrix(a, *c, false, &M[0]));
   if (a.measure && a.space[1].there) PetscCall(MakeMatrix(a, *c, true, &M[1]));
   PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n",

@@ -61,10 +61,7 @@ static PetscErrorCode Begin(HeptaTuner *t)
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The GPU of this process does not answer: %s", bad);
 #endif
   for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
-    PetscReal now;
-    PetscCall(HeptaGetTuning(n.name, &now));
-    if (IsOfExchange(n.name)) t->file.numbers.*n.value = (double)now;
-    else PetscCall(HeptaSetTuning(n.name, (PetscReal)(t->file.numbers.*n.value)));
+    if (!IsOfExchange(n.name)) PetscCall(HeptaSetTuning(n.name, (PetscReal)(hepta::Tuning().*n.value)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,6 +91,11 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, c
     PetscCall(part.f(&t));
     PetscCall(PetscTime(&end));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  (%.1f s)\n", end - begin));
+  }
+  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
+    PetscReal found;
+    PetscCall(HeptaGetTuning(n.name, &found));
+    t.file.numbers.*n.value = (double)found;
   }
   const std::string all = hepta::write_tuning(t.file), bad = hepta::read_tuning(all, &again);
   PetscCheck(bad.empty(), comm, PETSC_ERR_PLIB, "A number that was measured cannot be used: %s", bad.c_str());

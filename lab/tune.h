@@ -25,7 +25,7 @@ struct HeptaTuneCase {
 
 /* *us <- microseconds of f, called several times in a row: the median of some measurements, the largest of all processes */
 PetscErrorCode HeptaTuneTime(const HeptaTuner &, const std::function<PetscErrorCode()> &f, double *us);
-/* Takes a number that was found */
+/* Uses a number that was found, and says so */
 PetscErrorCode HeptaTuneTake(HeptaTuner *, const char name[], double number);
 /*
    The number `name` <- the candidate with which the cases take the least time, by the geometric mean, or the one in use if none is a
@@ -37,6 +37,9 @@ PetscErrorCode HeptaTuneSearch(HeptaTuner *, const char name[], const std::vecto
 /* The candidates, and the cases that they are measured with; held_out: others, for HeptaTuneRegrets() */
 inline const std::vector<double> hepta_busy_threads = {256, 512, 1024, 1536, 2048}, hepta_product_threads = {64, 128, 256, 512},
                                  hepta_cache_shares = {0.25, 0.5, 0.625, 0.8, 1}, hepta_gridmg_tiles = {12, 16, 20, 24, 32};
+/* an iteration with the operator of a grid of n cells a side */
+HeptaTuneCase              HeptaTuneGridCase(HeptaTuner *, int dim, PetscInt n, PetscInt bs, MatType, const std::string &options,
+                                             PetscInt iterations);
 std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *, bool held_out);
 std::vector<HeptaTuneCase> HeptaTuneCacheCases(HeptaTuner *, bool held_out);
 std::vector<HeptaTuneCase> HeptaTuneMultigridCases(HeptaTuner *, bool held_out);
@@ -69,7 +72,7 @@ struct HeptaTuneSolver {
   PetscErrorCode Make(const HeptaTuneMatrix &, const std::string &options, PetscReal rtol, PetscInt most);
 };
 
-/* *us <- microseconds of so many iterations of fusedcg, by a solver that is made with the numbers in use */
+/* *us <- microseconds of an iteration of fusedcg, in a solve of so many, by a solver that is made with the numbers in use */
 PetscErrorCode HeptaTuneSolve(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, PetscInt iterations, double *us);
 
 /* The parts, in this order */

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <petsctao.h>
-
+#include "least_squares.h"
 #include "pc/bbs/bbs_kernels.hxx"
-
-static const char *const engines[] = {"chunks", "syncfree", "levels", "chunks, many right-hand sides"};
 
 namespace
 {
@@ -20,7 +17,6 @@ struct Fit {
   std::vector<double>                             us;
   std::function<PetscErrorCode(size_t, double *)> estimate;
   std::vector<const char *>                       names;
-  std::vector<double>                             begin;
 };
 
 } // namespace
@@ -29,74 +25,53 @@ struct Fit {
 constexpr double keep = 0.05;
 
 /* r <- the logarithms of estimates over times, then `keep` times p; p: the logarithms of the numbers over the first ones */
-static PetscErrorCode Residual(Tao, Vec p, Vec r, PetscCtx context)
+static PetscErrorCode Residuals(const Fit &f, const std::vector<double> &begin, const double *p, double *r)
 {
-  Fit               *f = (Fit *)context;
-  const PetscScalar *number;
-  PetscScalar       *residual;
-
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(p, &number));
-  for (size_t k = 0; k < f->names.size(); k++)
-    PetscCall(HeptaSetTuning(f->names[k], f->begin[k] * std::exp(PetscMax(-5., PetscMin(5., (double)PetscRealPart(number[k]))))));
-  PetscCall(VecGetArrayWrite(r, &residual));
-  for (size_t k = 0; k < f->us.size(); k++) {
+  for (size_t k = 0; k < f.names.size(); k++)
+    PetscCall(HeptaSetTuning(f.names[k], (PetscReal)(begin[k] * std::exp(std::max(-5., std::min(5., p[k]))))));
+  for (size_t k = 0; k < f.us.size(); k++) {
     double estimate = 0;
-    PetscCall(f->estimate(k, &estimate));
-    residual[k] = estimate > 0 ? std::log(estimate / f->us[k]) : 0;
+    PetscCall(f.estimate(k, &estimate));
+    r[k] = estimate > 0 ? std::log(estimate / f.us[k]) : 0;
   }
-  for (size_t k = 0; k < f->names.size(); k++) residual[f->us.size() + k] = keep * (double)PetscRealPart(number[k]);
-  PetscCall(VecRestoreArrayRead(p, &number));
-  PetscCall(VecRestoreArrayWrite(r, &residual));
+  for (size_t k = 0; k < f.names.size(); k++) r[f.us.size() + k] = keep * p[k];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The numbers with which the squares of residuals are least, by a method that asks for no derivatives */
-static PetscErrorCode LeastSquares(HeptaTuner *t, Fit *f)
+/* The numbers with which the squares of residuals are least */
+static PetscErrorCode LeastSquares(HeptaTuner *t, const Fit &f)
 {
-  Tao       tao;
-  Vec       p, r;
-  PetscReal norm;
+  std::vector<double> begin, p(f.names.size(), 0.);
+  PetscReal           number;
+  double              norm;
 
   PetscFunctionBegin;
-  for (const char *name : f->names) {
-    PetscReal number;
+  for (const char *name : f.names) {
     PetscCall(HeptaGetTuning(name, &number));
-    f->begin.push_back((double)number);
+    begin.push_back((double)number);
   }
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)f->names.size(), &p));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)(f->us.size() + f->names.size()), &r));
-  PetscCall(TaoCreate(PETSC_COMM_SELF, &tao));
-  PetscCall(TaoSetType(tao, TAOPOUNDERS));
-  PetscCall(TaoSetSolution(tao, p));
-  PetscCall(TaoSetResidualRoutine(tao, r, Residual, f));
-  PetscCall(TaoSetMaximumFunctionEvaluations(tao, t->quick ? 20 : 120));
-  PetscCall(TaoSolve(tao));
-  PetscCall(Residual(tao, p, r, f)); /* sets the numbers */
-  PetscCall(VecNorm(r, NORM_2, &norm));
-  for (size_t k = 0; k < f->us.size(); k++) {
+  PetscCall(HeptaLeastSquares(
+    &p, f.us.size() + p.size(), t->quick ? 20 : 120, [&](const double *at, double *r) { return Residuals(f, begin, at, r); },
+    &norm));
+  for (size_t k = 0; k < f.us.size(); k++) {
     double estimate;
-    PetscCall(f->estimate(k, &estimate));
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %s, %s: %.2f us, estimated at %.2f\n", f->what.c_str(), f->cases[k].c_str(),
-                                     f->us[k], estimate));
+    PetscCall(f.estimate(k, &estimate));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %s, %s: %.2f us, estimated at %.2f\n", f.what.c_str(), f.cases[k].c_str(),
+                                     f.us[k], estimate));
   }
-  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    estimates of %s: off by a factor of %.2f, root mean square\n", f->what.c_str(),
-                                   std::exp((double)norm / std::sqrt((double)f->us.size()))));
-  for (const char *name : f->names) {
-    PetscReal number;
+  PetscCall(PetscViewerASCIIPrintf(t->viewer, "    estimates of %s: off by a factor of %.2f, root mean square\n", f.what.c_str(),
+                                   std::exp(norm / std::sqrt((double)f.us.size()))));
+  for (const char *name : f.names) {
     PetscCall(HeptaGetTuning(name, &number));
     PetscCall(HeptaTuneTake(t, name, (double)number));
   }
-  PetscCall(TaoDestroy(&tao));
-  PetscCall(VecDestroy(&p));
-  PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    One chunk or several: a level takes level_alone beside what the only multiprocessor reads, or level_shared beside a part of it, as
-   choose_rows()
-   of bbs assumes; both are medians
+   choose_rows() of bbs assumes; both are medians
 */
 static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
 {
@@ -127,14 +102,11 @@ static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
 /* Engine `together`: a time for each level and entry of the longest row, and for each value and entry of a right-hand side */
 static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
 {
-  Fit f = {
-    "together", {                },
-     { },
-     nullptr, {"together_level", "together_long_entry", "together_value", "together_entry"},
-     {                 }
-  };
+  Fit f;
 
   PetscFunctionBegin;
+  f.what     = "together";
+  f.names    = {"together_level", "together_long_entry", "together_value", "together_entry"};
   f.estimate = [&](size_t k, double *us) {
     const HeptaTuneTriangle &triangle = *triangles[k / 2];
     PetscReal                number[4];
@@ -152,7 +124,7 @@ static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
     f.us.push_back(us);
     f.cases.push_back(triangles[k / 2]->name);
   }
-  PetscCall(LeastSquares(t, &f));
+  PetscCall(LeastSquares(t, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -169,7 +141,9 @@ PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
   PetscFunctionBegin;
   PetscCall(HeptaTuneMakeTriangles(false, t->quick, &triangles));
   for (int e = 0; e < 4; e++) {
-    Fit f      = {engines[e], {}, {}, nullptr, names[e], {}};
+    Fit f;
+    f.what     = e < 3 ? hepta_engines[e] : "chunks, many right-hand sides";
+    f.names    = names[e];
     f.estimate = [&](size_t k, double *us) {
       double      all[4];
       std::string engine;
@@ -180,12 +154,12 @@ PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
     };
     for (const auto &triangle : triangles) {
       double us;
-      if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + engines[e], &us));
+      if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us));
       else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", 64, &us));
       f.us.push_back(e < 3 ? us : us / 64);
       f.cases.push_back(triangle->name);
     }
-    PetscCall(LeastSquares(t, &f));
+    PetscCall(LeastSquares(t, f));
     if (e == 0) PetscCall(TuneChunks(t, triangles));
   }
   PetscCall(TuneTogether(t, triangles));

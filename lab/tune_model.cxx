@@ -17,13 +17,11 @@ static double GridBytes(const std::string &type, double n)
 static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n, const std::string &type,
                               const HeptaModelMethod *m, double *bytes, double *us)
 {
-  const double   rows = n * n * n, matrix = GridBytes(type, n);
-  const PetscInt few = 12;
+  const double rows = n * n * n, matrix = GridBytes(type, n);
 
   PetscFunctionBegin;
   if (m) {
-    PetscCall(HeptaTuneSolve(t, M, m->options, few, us));
-    *us /= (double)few;
+    PetscCall(HeptaTuneSolve(t, M, m->options, 12, us));
     *bytes = HeptaModelBytes(*m, matrix, rows);
   } else {
     PetscCall(HeptaTuneTime(

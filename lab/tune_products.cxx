@@ -68,20 +68,26 @@ PetscErrorCode HeptaTuneGrid(MPI_Comm comm, const PetscInt n[3], PetscInt bs, Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An iteration of fusedcg, which is recorded, so that no launch hides a product, with the operator of a grid of n cells a side */
-static HeptaTuneCase Product(HeptaTuner *t, int dim, PetscInt n, PetscInt bs, MatType type)
+HeptaTuneCase HeptaTuneGridCase(HeptaTuner *t, int dim, PetscInt n, PetscInt bs, MatType type, const std::string &options,
+                                PetscInt iterations)
 {
-  const PetscInt sides[3] = {n, n, dim == 3 ? n : 1}, iterations = 60;
-  auto           M       = std::make_shared<HeptaTuneMatrix>();
-  std::string    type_of = type;
+  const std::string type_of = type;
+  auto              M       = std::make_shared<HeptaTuneMatrix>();
 
-  return {type_of + " " + std::to_string(n) + "^" + std::to_string(dim) + ", blocks of " + std::to_string(bs), [=](double *us) {
+  return {type_of + " " + std::to_string(n) + "^" + std::to_string(dim) + ", blocks of " + std::to_string(bs) + ", " + options,
+          [=](double *us) {
+            const PetscInt sides[3] = {n, n, dim == 3 ? n : 1};
             PetscFunctionBegin;
             if (!M->A) PetscCall(HeptaTuneGrid(PETSC_COMM_SELF, sides, bs, type_of.c_str(), true, M.get()));
-            PetscCall(HeptaTuneSolve(t, *M, "-pc_type jacobi -ksp_norm_type natural", iterations, us));
-            *us /= (double)iterations;
+            PetscCall(HeptaTuneSolve(t, *M, options, iterations, us));
             PetscFunctionReturn(PETSC_SUCCESS);
           }};
+}
+
+/* Iterations of fusedcg are recorded, so that no launch hides a product */
+static HeptaTuneCase Product(HeptaTuner *t, int dim, PetscInt n, PetscInt bs, MatType type)
+{
+  return HeptaTuneGridCase(t, dim, n, bs, type, "-pc_type jacobi -ksp_norm_type natural", 60);
 }
 
 std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *t, bool held_out)

@@ -7,27 +7,17 @@
 #include <petscdevice.h>
 #include <petsctime.h>
 
-static PetscErrorCode Wait(void)
-{
-  PetscDeviceContext context;
-
-  PetscFunctionBegin;
-  PetscCall(PetscDeviceContextGetCurrentContext(&context));
-  PetscCall(PetscDeviceContextSynchronize(context));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* *us <- microseconds of `times` calls of f, the largest of all processes */
 static PetscErrorCode Batch(const HeptaTuner &t, const std::function<PetscErrorCode()> &f, int times, double *us)
 {
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
-  PetscCall(Wait());
+  PetscCall(PetscDeviceContextSynchronize(nullptr));
   PetscCallMPI(MPI_Barrier(t.comm));
   PetscCall(PetscTime(&begin));
   for (int k = 0; k < times; k++) PetscCall(f());
-  PetscCall(Wait());
+  PetscCall(PetscDeviceContextSynchronize(nullptr));
   PetscCall(PetscTime(&end));
   *us = 1e6 * (end - begin);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, us, 1, MPI_DOUBLE, MPI_MAX, t.comm));
@@ -55,45 +45,35 @@ PetscErrorCode HeptaTuneTake(HeptaTuner *t, const char name[], double number)
   PetscFunctionBegin;
   number = PetscMax(hepta::least_number, PetscMin(hepta::largest_number, number));
   PetscCall(HeptaSetTuning(name, number));
-  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
-    if (std::string(name) == n.name) t->file.numbers.*n.value = number;
-  }
   PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s %.4g\n", name, number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* us[k][c] <- the least time of case k with candidate c, of two rounds in turn */
+/* *all <- the number in use and the other candidates, us[k][c] <- the least time of case k with all[c], of two rounds in turn */
 static PetscErrorCode Measure(const char name[], const std::vector<double> &candidates, const std::vector<HeptaTuneCase> &cases,
-                              std::vector<std::vector<double>> *us)
+                              std::vector<double> *all, std::vector<std::vector<double>> *us)
 {
-  PetscReal before;
+  PetscReal now;
 
   PetscFunctionBegin;
-  PetscCall(HeptaGetTuning(name, &before));
-  us->assign(cases.size(), std::vector<double>(candidates.size(), PETSC_MAX_REAL));
+  PetscCall(HeptaGetTuning(name, &now));
+  *all = {(double)now};
+  for (double c : candidates) {
+    if (std::abs(c - now) > 1e-6 * now) all->push_back(c);
+  }
+  us->assign(cases.size(), std::vector<double>(all->size(), PETSC_MAX_REAL));
   for (size_t k = 0; k < cases.size(); k++) {
     for (int round = 0; round < 2; round++) {
-      for (size_t c = 0; c < candidates.size(); c++) {
+      for (size_t c = 0; c < all->size(); c++) {
         double one;
-        PetscCall(HeptaSetTuning(name, candidates[c]));
+        PetscCall(HeptaSetTuning(name, (PetscReal)(*all)[c]));
         PetscCall(cases[k].time(&one));
         (*us)[k][c] = PetscMin((*us)[k][c], one);
       }
     }
   }
-  PetscCall(HeptaSetTuning(name, before));
+  PetscCall(HeptaSetTuning(name, now));
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* `first` and the other candidates */
-static std::vector<double> Candidates(double first, const std::vector<double> &candidates)
-{
-  std::vector<double> all = {first};
-
-  for (double c : candidates) {
-    if (std::abs(c - first) > 1e-6 * first) all.push_back(c);
-  }
-  return all;
 }
 
 PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vector<double> &candidates,
@@ -102,12 +82,9 @@ PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vect
   std::vector<std::vector<double>> us;
   std::vector<double>              all, mean;
   size_t                           best = 0;
-  PetscReal                        now;
 
   PetscFunctionBegin;
-  PetscCall(HeptaGetTuning(name, &now));
-  all = Candidates((double)now, candidates);
-  PetscCall(Measure(name, all, cases, &us));
+  PetscCall(Measure(name, candidates, cases, &all, &us));
   for (size_t c = 0; c < all.size(); c++) {
     double sum = 0;
     for (const std::vector<double> &u : us) sum += std::log(u[c] / u[0]);
@@ -124,12 +101,9 @@ PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vect
 {
   std::vector<std::vector<double>> us;
   std::vector<double>              all;
-  PetscReal                        now;
 
   PetscFunctionBegin;
-  PetscCall(HeptaGetTuning(name, &now));
-  all = Candidates((double)now, candidates);
-  PetscCall(Measure(name, all, cases, &us));
+  PetscCall(Measure(name, candidates, cases, &all, &us));
   for (size_t k = 0; k < cases.size(); k++) {
     const size_t best = (size_t)(std::min_element(us[k].begin(), us[k].end()) - us[k].begin());
     regrets->push_back(us[k][0] / us[k][best] - 1);

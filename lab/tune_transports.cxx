@@ -1,29 +1,16 @@
 /* What an exchange by each transport takes beside the same iteration without, on several processes */
 #include "tune.h"
-
-#include <cstdio>
-#include <vector>
+#include "view.h"
 
 /* Does the matrix exchange ghost values by this transport, as its view says? Another one may be used in its place. */
 static PetscErrorCode Uses(Mat A, const std::string &transport, bool *uses)
 {
-  std::vector<char> text(65536);
-  PetscViewer       viewer;
-  PetscMPIInt       rank;
-  int               found = 0;
-  std::FILE        *file  = std::tmpfile();
+  std::string text; /* on the first process */
+  int         found;
 
   PetscFunctionBegin;
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file can be made");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PetscObjectComm((PetscObject)A), file, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(A, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  std::rewind(file);
-  text[std::fread(text.data(), 1, text.size() - 1, file)] = 0;
-  std::fclose(file);
-  PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
-  if (rank == 0) found = std::string(text.data()).find("exchanges of ranks: " + transport) != std::string::npos;
+  PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO, &text));
+  found = text.find("exchanges of ranks: " + transport) != std::string::npos;
   PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, PetscObjectComm((PetscObject)A)));
   *uses = found;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -32,32 +19,28 @@ static PetscErrorCode Uses(Mat A, const std::string &transport, bool *uses)
 /* *us <- microseconds of an iteration of fusedcg with two planes of n x n cells on each process; *uses: by this transport? */
 static PetscErrorCode Iteration(HeptaTuner *t, MPI_Comm all, const char *transport, PetscInt n, double *us, bool *uses)
 {
-  const PetscInt  few = 60;
-  PetscMPIInt     size;
-  MPI_Comm        comm; /* a transport is chosen once for a communicator */
-  HeptaTuneMatrix M;
+  PetscMPIInt size;
+  MPI_Comm    comm; /* a transport is chosen once for a communicator */
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(all, &size));
   PetscCallMPI(MPI_Comm_dup(all, &comm));
   PetscCall(PetscOptionsSetValue(nullptr, "-hepta_transport", transport));
   const PetscInt sides[3] = {n, n, 2 * size};
-  PetscCall(HeptaTuneGrid(comm, sides, 1, MATBDIACUDA, true, &M));
-  PetscCall(HeptaTuneSolve(t, M, "-pc_type jacobi -ksp_norm_type natural", few, us));
-  *us /= (double)few;
-  if (size > 1) PetscCall(Uses(M.A, transport, uses));
+  {
+    HeptaTuneMatrix M;
+    PetscCall(HeptaTuneGrid(comm, sides, 1, MATBDIACUDA, true, &M));
+    PetscCall(HeptaTuneSolve(t, M, "-pc_type jacobi -ksp_norm_type natural", 60, us));
+    if (size > 1) PetscCall(Uses(M.A, transport, uses));
+  }
   PetscCall(PetscOptionsClearValue(nullptr, "-hepta_transport"));
-  PetscCall(MatDestroy(&M.A));
-  PetscCall(VecDestroy(&M.x));
-  PetscCall(VecDestroy(&M.y));
   PetscCallMPI(MPI_Comm_free(&comm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    latency + bytes / bandwidth through the times of a small exchange and of a large one; the sums of an iteration, which travel too,
-   are
-   in the latency
+   are in the latency
 */
 PetscErrorCode HeptaTuneTransports(HeptaTuner *t)
 {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-static const char *const engines[] = {"chunks", "syncfree", "levels"};
+#include "view.h"
 
 HeptaTuneTriangle::~HeptaTuneTriangle()
 {
@@ -111,29 +111,20 @@ PetscErrorCode HeptaTuneTriangle::TimeMany(const HeptaTuner &t, const std::strin
 /* From the view of a PC that chooses by the numbers in use */
 PetscErrorCode HeptaTuneTriangle::Estimate(double us[4], std::string *engine)
 {
-  std::vector<char> text(4096);
-  PetscViewer       viewer;
-  PC                pc;
+  std::string text;
+  PC          pc;
 
   PetscFunctionBegin;
   PetscCall(NewPC("", &pc));
-  std::FILE *file = std::tmpfile();
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file can be made");
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(PCView(pc, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  std::rewind(file);
-  const size_t length = std::fread(text.data(), 1, text.size() - 1, file);
-  std::fclose(file);
-  text[length]         = 0;
-  const char *const at = std::strstr(text.data(), "estimated at "), *const by = std::strstr(text.data(), "engine ");
-  const char *const in = std::strstr(text.data(), " in ");
+  PetscCall(TakeView((PetscObject)pc, PETSC_VIEWER_DEFAULT, &text));
+  const char *const at = std::strstr(text.c_str(), "estimated at "), *const by = std::strstr(text.c_str(), "engine ");
+  const char *const in = std::strstr(text.c_str(), " in ");
   std::fill(us, us + 4, 0.);
   int found = 0;
   if (in) levels = std::atof(in + 4);
   if (at && by)
     found = std::sscanf(at, "estimated at %lf us by chunks, %lf by syncfree, %lf by levels; %lf for", us, us + 1, us + 2, us + 3);
-  PetscCheck(found == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of PC bbs has no estimates: %s", text.data());
+  PetscCheck(found == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of PC bbs has no estimates: %s", text.c_str());
   if (engine) *engine = std::string(by + 7, std::strcspn(by + 7, ",\n"));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -200,13 +191,13 @@ PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *t, std::vector<double> *regre
     double      us[3], estimate[4], least, chosen;
     std::string engine;
     PetscCall(triangle->Estimate(estimate, &engine));
-    for (int e = 0; e < 3; e++) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + engines[e], &us[e]));
+    for (int e = 0; e < 3; e++) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us[e]));
     PetscCall(triangle->Time(*t, "", &chosen));
     const int best = (int)(std::min_element(us, us + 3) - us);
     least          = PetscMin(us[best], chosen);
     regrets->push_back(chosen / least - 1);
     PetscCall(PetscViewerASCIIPrintf(t->viewer, "| bbs %s | %s | %.2f | %s | %.2f | %.3f |\n", triangle->name.c_str(),
-                                     engine.c_str(), chosen, engines[best], us[best], regrets->back()));
+                                     engine.c_str(), chosen, hepta_engines[best], us[best], regrets->back()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,6 +28,9 @@ private:
   PetscErrorCode NewPC(const std::string &options, PC *) const;
 };
 
+/* Those of bbs whose times are estimated, in the order of Estimate() */
+inline const char *const hepta_engines[] = {"chunks", "syncfree", "levels"};
+
 using Triangles = std::vector<std::unique_ptr<HeptaTuneTriangle>>;
 
 /* held_out: others than those that are fitted; few: the small ones */

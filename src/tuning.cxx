@@ -117,7 +117,6 @@ PetscErrorCode HeptaTuningFromOptions(void)
 
   PetscFunctionBegin;
   if (known.read) PetscFunctionReturn(PETSC_SUCCESS); /* the library may be loaded by -dll_append and linked */
-  PetscCall(Forget());
   PetscCall(PetscRegisterFinalize(Forget));
   PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "What a GPU takes, by which libhepta chooses its kernels", "HeptaRegisterAll");
   PetscCall(PetscOptionsString("-hepta_tuning", "A file of hepta-tune, or none: by default the one of this GPU",
@@ -135,10 +134,10 @@ PetscErrorCode HeptaTuningFromOptions(void)
     const std::string one = all.c_str() + at, path = one.substr(0, one.find('\n'));
     TuningFile        file;
     const std::string bad = read_tuning(one.substr(path.size() + 1), &file);
-    if (!bad.empty()) PetscCall(SayIgnored(path, bad));
-    if (!bad.empty()) continue;
-    known.paths.push_back(path);
-    known.files.push_back(file);
+    if (bad.empty()) {
+      known.paths.push_back(path);
+      known.files.push_back(file);
+    } else PetscCall(SayIgnored(path, bad));
   }
   if (view) PetscCall(View());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -113,7 +113,7 @@ HEPTA_HD int threads_of_levels(const TileLayout &layout, std::size_t rows, std::
 }
 
 /* Threads of a multiprocessor among which engine `levels` shares the rows of a level */
-constexpr int level_threads = 1024;
+constexpr int threads_of_multiprocessor = 1024;
 
 /* What a device has for chunks */
 struct ChunkLimits {
@@ -126,7 +126,7 @@ struct ChunkLimits {
      takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
      than four entries.
   */
-  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * level_threads, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
+  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * threads_of_multiprocessor, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
 
 /* The limits of the current device */
