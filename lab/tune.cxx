@@ -59,6 +59,8 @@ static PetscErrorCode Begin(HeptaTuner *t)
   PetscCall(PetscDeviceContextGetCurrentContext(&context)); /* PETSc selects the GPU of this process */
   bad = hepta::tuning_key_cuda(&t->file.key);
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The GPU of this process does not answer: %s", bad);
+#else
+  (void)t;
 #endif
   for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
     if (!IsOfExchange(n.name)) PetscCall(HeptaSetTuning(n.name, (PetscReal)(hepta::Tuning().*n.value)));
