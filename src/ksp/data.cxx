@@ -95,12 +95,14 @@ static PetscErrorCode KSPView_Hepta(KSP ksp, PetscViewer viewer)
 {
   const HeptaKSPData *data = (const HeptaKSPData *)ksp->data;
   PetscBool           ascii;
+  PetscViewerFormat   format;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   for (const char *words : data->Words()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", words));
-  PetscCall(data->iterations.View(viewer));
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  PetscCall(data->iterations.View(viewer, format == PETSC_VIEWER_ASCII_INFO_DETAIL));
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)ksp), "  sums", viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -242,6 +242,8 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
+  traffic = method.traffic;
+  flops   = method.flops;
   ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
   s.tickets = 0;
   SetLimits(ksp, norm_only, s);
@@ -269,10 +271,23 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIterations::View(PetscViewer viewer) const
+/* What an iteration launches, moves and computes on the first process */
+static PetscErrorCode ViewTraffic(const HeptaKSPTraffic &moves, double kernels, double flops, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  an iteration: "));
+  if (kernels > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%g kernels, ", kernels));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%g vectors read or written, %.6g bytes, ", moves.vectors, moves.of_vectors));
+  if (moves.of_matrices > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%.6g bytes of matrices, ", moves.of_matrices));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%.6g flops%s\n", flops, moves.whole ? "" : "; vectors and bytes without those of the preconditioner"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaIterations::View(PetscViewer viewer, bool detail) const
 {
   PetscFunctionBegin;
   if (graph) PetscCall(PetscViewerASCIIPrintf(viewer, "  passes recorded for %d iterations, at most %d launched before the host has seen the first\n", recorded, ahead));
   else if (size) PetscCall(PetscViewerASCIIPrintf(viewer, "  passes launched one by one, at most %d iterations before the host has seen the first: %s\n", ahead, why.c_str()));
+  if (detail && size) PetscCall(ViewTraffic(traffic, graph ? (double)kernels / recorded : 0, flops + FlopsOfReplay(), viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -56,6 +56,14 @@ struct HeptaPassEnd {
     }
 #endif
 
+/* What passes and products of an iteration read and write on this rank */
+struct HeptaKSPTraffic {
+  double vectors = 0;     /* of the length of x: one that is read and written is two */
+  double of_vectors = 0;  /* bytes of these */
+  double of_matrices = 0; /* bytes of matrices */
+  bool   whole = true;    /* are there no kernels of a preconditioner besides? */
+};
+
 /* The memory to which passes on the device write their results, and the recording; for one space at a time */
 class HeptaIterations {
 public:
@@ -73,7 +81,7 @@ public:
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
   /* after SetUp(): do the ends of passes run where the passes do? */
   bool           EndsThere() const { return !space.device || EndsOnDevice(); }
-  PetscErrorCode View(PetscViewer) const;
+  PetscErrorCode View(PetscViewer, bool detail) const;
   /* what kernels of products and of a preconditioner between the passes do in an iteration that is recorded, which log nothing when they are replayed */
   double FlopsOfReplay() const { return graph ? replayed : 0; }
 
@@ -95,6 +103,9 @@ private:
   void               *graph     = nullptr;
   std::string         key, why;     /* the key of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
+  int                 kernels  = 0; /* and kernels, but for the one that publishes */
+  HeptaKSPTraffic     traffic;      /* of an iteration of the last solve */
+  double              flops = 0;    /* likewise */
   double              replayed = 0; /* see FlopsOfReplay() */
   int                 length   = 0; /* the number of iterations of a recording; 0 for no recording */
   unsigned long       frees    = 0; /* device_frees() when the graph was made */

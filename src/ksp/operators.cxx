@@ -194,6 +194,14 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Bytes of the matrix that a product reads on this rank; 0 for a matrix of PETSc's, which does not say */
+static double ProductBytes(Mat A)
+{
+  if (!HeptaIsBlocked(A)) return 0;
+  const Mat_Blocked *a = MatBlocked(A);
+  return a->local->ProductBytes() + (double)(a->ghost.Size() * a->local->ValueSize() + a->ghost.IndexBytes());
+}
+
 PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c, size_t size, const HeptaKSPCounts &counts)
 {
   const std::string matrix = mat_records ? "" : std::string("MatMult() of ") + ((PetscObject)A)->type_name;
@@ -220,10 +228,13 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   method.many_kernels = applies && (HeptaIsGridMG(pc) || (HeptaDeflates(pc) && Subdeflation(pc)->leveling));
   method.pc_runs_on   = applies && !HeptaIsGridMG(pc); /* a recorded one does nothing once the iterations have paused */
   method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
-  const bool norm     = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
-  method.flops        = (counts.flops + (inner == Inner::diagonal ? counts.jacobi : 0) + (norm ? 2 : 0)) * (double)rows;
+  const bool   norm   = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
+  const double blocks = inner == Inner::diagonal || inner == Inner::blocks ? 2 * (double)bs - 1 : 0;
+  method.flops        = (counts.flops + counts.jacobi * blocks + (norm ? 2 : 0)) * (double)rows;
   if (fused || summed) method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
-  method.bytes        = counts.vectors * (double)rows * sizeof(PetscScalar);
-  for (Mat M : {mat_records ? A : nullptr, inverse}) method.bytes += M ? (double)MatBlocked(M)->local->entries * sizeof(PetscScalar) : 0;
+  method.traffic.vectors     = counts.vectors;
+  method.traffic.of_vectors  = counts.vectors * (double)rows * sizeof(PetscScalar);
+  method.traffic.of_matrices = counts.products * ProductBytes(A) + (method.fuses_inverse ? ProductBytes(inverse) : 0);
+  method.traffic.whole       = inner != Inner::outside || method.fuses_inverse;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,12 +8,12 @@
 #include "iterations.h"
 #include "product.hxx"
 
-/* What the passes of an iteration do, for the length of recordings and the log */
+/* What an iteration does, for the length of recordings, the view and the log */
 struct HeptaKSPCounts {
-  double vectors;  /* read or written */
-  double flops;    /* for each row, without products, the preconditioner `none` and the norm */
+  double flops;    /* of the passes for each row, without products, the preconditioner `none` and the norm */
   double jacobi;   /* more of them where the passes multiply with an inverse diagonal */
   double products; /* with the matrix */
+  double vectors;  /* see HeptaKSPTraffic */
 };
 
 /* Calls launch(view) with the view, on the device, of a storage or a ghost part */
@@ -55,6 +55,10 @@ struct HeptaKSPOperators {
   bool InRows() const { return inner == hepta::ksp::Inner::identity || inner == hepta::ksp::Inner::diagonal; }
   /* the size of the inverse diagonal blocks in arrays.d */
   PetscInt BlockSize() const { return bs; }
+  /* the vectors of Multiply(): x, y, and, where sums are wanted, `with`, which `is_x` or not */
+  double VectorsOfProduct(bool summed, bool is_x = false, bool scaled = false) const;
+  /* those of Apply() */
+  double VectorsOfApply() const { return inner == hepta::ksp::Inner::blocks ? 2 + (double)bs : 0; }
   /* operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
   /* A product pass: sends the ghost values of x and meanwhile calls launch(own), where own is p with what else it needs. On several ranks end(view, xg, arriving) then launches the pass over the border rows, which takes over the sums of the
@@ -132,7 +136,7 @@ struct HeptaKSPMethod {
   bool               keeps_norm = false;    /* if the norm is not checked, is the previous one reported? Otherwise 0 is */
   std::string        key;                   /* a key of all that a recording depends on */
   std::string        outside;               /* what prevents a recording, empty for nothing */
-  double             bytes         = 0;     /* bytes that an iteration moves, approximately */
+  HeptaKSPTraffic    traffic;               /* of an iteration */
   double             flops         = 0;     /* of the passes of an iteration, with the products that are inside them */
   bool               runs_on       = false; /* some kernels of an iteration run even while the passes pause */
   bool               pc_runs_on    = false; /* the preconditioner's kernels do */

@@ -3,6 +3,12 @@
 
 using namespace hepta::ksp;
 
+double HeptaKSPOperators::VectorsOfProduct(bool sums, bool is_x, bool scaled) const
+{
+  if (!sums) return 2;
+  return fused || summed ? 3 - is_x + scaled : 4 + 2 * scaled; /* a pass of its own reads y and `with`, and scales y in place */
+}
+
 PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const Pass &pass, int x, int y, ProductSums p)
 {
   PetscFunctionBegin;

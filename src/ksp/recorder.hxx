@@ -12,8 +12,8 @@ namespace hepta::ksp
 
 /* From here on launches in the stream are recorded, not run */
 Status record(Stream);
-/* Ends the recording; *graph <- the recorded graph, or null with a sentence if it cannot be replayed */
-Status record_end(Stream, void **graph);
+/* Ends the recording; *graph <- the recorded graph, or null with a sentence if it cannot be replayed; *kernels <- the number of kernels in it */
+Status record_end(Stream, void **graph, int *kernels);
 /* Replays the graph in the order of the stream */
 Status replay(void *graph, Stream);
 Status graph_free(void *graph);

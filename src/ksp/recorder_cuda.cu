@@ -1,3 +1,5 @@
+#include <vector>
+
 #include "../shared/cuda_check.cuh"
 #include "recorder.hxx"
 
@@ -9,14 +11,33 @@ Status record(Stream stream)
   return cuda_status(cudaStreamBeginCapture((cudaStream_t)stream, cudaStreamCaptureModeThreadLocal));
 }
 
-Status record_end(Stream stream, void **graph)
+/* *kernels <- the number of nodes of the graph that are kernels, and not copies */
+static cudaError_t count_kernels(cudaGraph_t graph, int *kernels)
+{
+  std::size_t n   = 0;
+  cudaError_t bad = cudaGraphGetNodes(graph, nullptr, &n);
+
+  std::vector<cudaGraphNode_t> nodes(n);
+  if (!bad) bad = cudaGraphGetNodes(graph, nodes.data(), &n);
+  *kernels = 0;
+  for (cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type;
+
+    if (bad || (bad = cudaGraphNodeGetType(node, &type))) return bad;
+    *kernels += type == cudaGraphNodeTypeKernel;
+  }
+  return bad;
+}
+
+Status record_end(Stream stream, void **graph, int *kernels)
 {
   cudaGraph_t  recorded = nullptr;
   const Status bad      = cuda_status(cudaStreamEndCapture((cudaStream_t)stream, &recorded));
   Status       worse    = nullptr;
 
   *graph = nullptr;
-  if (!bad) worse = cuda_status(cudaGraphInstantiate((cudaGraphExec_t *)graph, recorded, 0));
+  if (!bad) worse = cuda_status(count_kernels(recorded, kernels));
+  if (!bad && !worse) worse = cuda_status(cudaGraphInstantiate((cudaGraphExec_t *)graph, recorded, 0));
   if (worse) *graph = nullptr;
   if (recorded) (void)cudaGraphDestroy(recorded);
   return bad ? bad : worse;

@@ -20,7 +20,7 @@ using namespace hepta::ksp;
 static int IterationsOf(const HeptaKSPMethod &method)
 {
   const hepta::Tuning &t     = hepta::tuning();
-  const double         times = std::max(method.bytes / t.bandwidth, t.pass) / t.recording;
+  const double         times = std::max((method.traffic.of_vectors + method.traffic.of_matrices) / t.bandwidth, t.pass) / t.recording;
 
   if (method.many_kernels) return method.pc_runs_on ? 1 : 2;
   return method.runs_on ? std::clamp(hepta::whole(15 / times), 2, 12) : std::clamp(hepta::whole(60 / times), 4, 12);
@@ -59,13 +59,14 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
       code = PETSC_ERR_MEM;
     }
   }
-  const hepta::Status unpublished = publish_cuda(&memory->report, report_there, recording), bad = record_end(recording, &graph);
+  const hepta::Status unpublished = publish_cuda(&memory->report, report_there, recording), bad = record_end(recording, &graph, &kernels);
   PetscCall(method.ops.arrays.Restore());
   PetscCall(code);
   PetscCallHepta(unpublished);
   PetscCallHepta(bad);
   PetscCall(PetscGetFlops(&after));
   replayed = (after - before) / length;
+  kernels--;
   recorded = length;
   frees    = hepta::device_frees();
   key      = method.key;

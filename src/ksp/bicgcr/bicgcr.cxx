@@ -37,6 +37,7 @@ struct Solve : HeptaKSPMethod {
   KSP_BiCGCR *b = (KSP_BiCGCR *)ksp->data;
   BiCGCR      c = {};
 
+  HeptaKSPCounts Counts() const;
   PetscErrorCode Fill() override;
   PetscErrorCode Start(State *);
   PetscErrorCode Shadows(State *);
@@ -64,6 +65,16 @@ PetscErrorCode Solve::Fill()
   c.ws = two ? a[WS] : nullptr;
   c.d  = ops.inner == Inner::diagonal ? ops.arrays.d : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the order of the passes: update, products, direction, and u, u* or the sum with them */
+HeptaKSPCounts Solve::Counts() const
+{
+  const bool   two = b->two_sided, residual = c.norm == Norm::unpreconditioned && ops.inner != Inner::identity;
+  const double product = ops.VectorsOfProduct(true, !two), shadow = two ? 2 : 0;
+  const double precondition = ops.inner == Inner::identity ? 0 : ops.inner == Inner::diagonal ? 2 + two : ops.VectorsOfApply() + 2;
+
+  return {two ? 18. : 12., two ? 2. : 1., two ? 2. : 1., (two ? 9 : 6) + (residual ? 3 : 0) + product + shadow + (two ? 9 : 6) + precondition};
 }
 
 /* u <- M^-1 q, u* <- M^-T q* and the sum (q*, u), if that is not part of a pass */
@@ -173,7 +184,7 @@ static PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   if (PetscIsInfOrNanScalar(state.rho)) state.breakdown = Breakdown::not_finite;
   else state.breakdown = breakdown_of_bicgcr(solve.c, state.sum[index_qu]);
   solve.keeps_norm = true;
-  PetscCall(solve.Describe(solve.c, b->two_sided ? HeptaKSPCounts{26, 18, 2, 2} : HeptaKSPCounts{15, 12, 1, 1}));
+  PetscCall(solve.Describe(solve.c, solve.Counts()));
   PetscCall(b->iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

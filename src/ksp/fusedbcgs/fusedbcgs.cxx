@@ -30,6 +30,7 @@ struct Solve : HeptaKSPMethod {
   bool Right() const { return ksp->pc_side == PC_RIGHT && ops.inner != Inner::identity; }
   bool LeftDiagonal() const { return ksp->pc_side == PC_LEFT && ops.inner == Inner::diagonal; }
 
+  HeptaKSPCounts Counts() const;
   PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &, int from, int hat, int to, int with, int first, bool square);
   PetscErrorCode Iterate(const HeptaSpace &) override;
@@ -52,6 +53,16 @@ PetscErrorCode Solve::Fill()
   c.sh = Right() ? a[SH] : c.s;
   c.d  = Right() && ops.inner == Inner::diagonal ? ops.arrays.d : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* In the order of the passes: p, v, s, t, x and r. Sums are with r0 and with s, which t's product multiplies unless that is s^. */
+HeptaKSPCounts Solve::Counts() const
+{
+  const bool   right = Right(), diagonal = right && ops.inner == Inner::diagonal, after = !ops.InRows() && !right;
+  const double applies  = 2 * ops.VectorsOfApply();
+  const double products = after ? 2 * (ops.VectorsOfProduct(false) + 2) : ops.VectorsOfProduct(true, false, LeftDiagonal()) + ops.VectorsOfProduct(true, !right, LeftDiagonal());
+
+  return {22, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products};
 }
 
 /* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and A from on the left, unless the preconditioner is part of a pass */
@@ -161,7 +172,7 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   state.rho        = rho;
   solve.keeps_norm = true;
   solve.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.Describe(solve.c, {22, 22, 2, 2}));
+  PetscCall(solve.Describe(solve.c, solve.Counts()));
   PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -28,6 +28,7 @@ struct Solve : HeptaFusedCGMethod {
   PetscErrorCode ApplyPC(Vec r, Vec z);
   PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
+  double         Vectors() const;
   PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
@@ -79,6 +80,17 @@ PetscErrorCode Solve::Plan()
   c.bs       = (int)ops.BlockSize();
   if (ops.fused && ops.several) PetscCall(MakeGhosts());
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Read or written: z, p, p and q in a product pass, or in the direction and the product; x, r, p and q in the update; and r and z once more where z is not made there */
+double Solve::Vectors() const
+{
+  const double first = ops.fused ? 4 : 3 + ops.VectorsOfProduct(true, true), labels = cg->deflated ? (double)sizeof(hepta::Index) / sizeof(PetscScalar) : 0;
+  double       last  = 0;
+
+  if (ops.inner == Inner::diagonal || ops.inner == Inner::blocks) last = 1 + (double)ops.BlockSize();
+  else if (ops.inner == Inner::outside) last = cg->flexible ? 3 : 2;
+  return first + labels + 6 + last;
 }
 
 /* q <- A p and (p, q), with p <- z + beta p before it or, in a product pass, inside it. On several ranks the ghost values of z are sent meanwhile, from which the pass over the border rows computes those of p. */
@@ -202,7 +214,7 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   PetscCall(VecSet(solve.Work(solve.c.two && !(state.it & 1) ? P1 : P0), 0)); /* the first direction is z + 0 p */
   solve.runs_on       = solve.cg->deflated;
   solve.fuses_inverse = solve.ops.inverse;
-  PetscCall(solve.Describe(solve.c, {12, 10, 1, 1}));
+  PetscCall(solve.Describe(solve.c, {10, 1, 1, solve.Vectors()}));
   if (solve.cg->deflated && solve.outside.empty()) solve.outside = HeptaDPCGOutside(solve.ksp);
   PetscCall(solve.StartProduct(&state));
   PetscCall(solve.iterations.Run(solve, state));

@@ -29,6 +29,8 @@ struct HeptaGridCG : HeptaFusedCGMethod {
   PetscErrorCode Bring();
   PetscErrorCode Finish();
 
+  double         Vectors() const; /* for HeptaKSPCounts */
+
 private:
   void           Shape();
   PetscErrorCode Precondition(const HeptaSpace &);

@@ -146,6 +146,14 @@ static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Those of floats count half: the product and p before it, on the device in one pass; the update; and the sums, where the cycle has not made them. Replacements are left out. */
+double HeptaGridCG::Vectors() const
+{
+  const bool device = ops.arrays.space.device, sums = !device || c.norm == Norm::preconditioned;
+
+  return ((device ? 4 : 7) + 6 + (sums ? 2 : 0)) / 2.;
+}
+
 /* The iterations */
 static PetscErrorCode Iterations(HeptaGridCG &solve)
 {
@@ -157,7 +165,8 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   if (ksp->normtype != KSP_NORM_UNPRECONDITIONED) PetscCall(VecNorm(solve.Work(R), NORM_2, &rho));
   PetscCall(solve.Begin(rho));
   PetscCall(VecGetLocalSize(ksp->vec_sol, &rows));
-  PetscCall(solve.Describe(solve.c, {4, 10, 0, 0}));
+  PetscCall(solve.Describe(solve.c, {10, 0, 0, solve.Vectors()}));
+  solve.traffic.of_matrices = (solve.cycle.axes + 1.) * (double)rows * sizeof(float); /* of a coupling for each axis, and the row sum */
   solve.flops += (6. * solve.cycle.axes + 1) * (double)rows; /* of a (p_q - p_m) for each neighbor, and of the row sum */
   solve.key += HeptaMatKey(solve.cycle.op.A) + (solve.cycle.symmetric ? "s" : ""); /* an argument of the replacement */
   PetscCall(solve.iterations.Run(solve, {}));

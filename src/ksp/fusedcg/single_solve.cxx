@@ -25,6 +25,7 @@ struct Single : HeptaFusedCGMethod {
 
   SingleCG c = {};
 
+  double         Vectors() const;
   PetscErrorCode Fill() override;
   PetscErrorCode Start(State *);
   PetscErrorCode Iterate(const HeptaSpace &) override;
@@ -46,6 +47,15 @@ PetscErrorCode Single::Fill()
   c.w[1] = a[W1];
   c.d    = ops.inner == Inner::diagonal ? ops.arrays.d : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Read or written: in the one pass r, w, s, p, x and d; otherwise in the step, the product and the sums */
+double Single::Vectors() const
+{
+  const bool identity = ops.inner == Inner::identity, diagonal = ops.inner == Inner::diagonal;
+
+  if (c.two) return 10 + diagonal;
+  return (identity ? 9 : diagonal ? 12 : 10 + ops.VectorsOfApply()) + ops.VectorsOfProduct(false) + (identity ? 2 : 3);
 }
 
 /* w <- A z, and the coefficients of the first iteration; p and s are zero */
@@ -94,7 +104,7 @@ PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state)
   solve.c.two  = solve.ops.fused && !solve.ops.several && solve.ops.InRows();
   PetscCall(solve.Start(&state));
   solve.runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.Describe(solve.c, {11, 12, 1, 1}));
+  PetscCall(solve.Describe(solve.c, {12, 1, 1, solve.Vectors()}));
   PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -170,6 +170,8 @@ struct HeptaStorage {
   virtual bool HasDiagonal() const = 0;
   /* the memory of the indices that give the location of each slot; 0 if it is negligible */
   virtual PetscLogDouble IndexBytes() const { return 0; }
+  /* what a product reads: the values of the stored blocks, with half storage those of the diagonals from the main one on, and the indices */
+  PetscLogDouble ProductBytes() const { return (PetscLogDouble)(half ? (slots + (PetscCount)rows * bs) / 2 : slots) * (PetscLogDouble)ValueSize() + IndexBytes(); }
   /* the pieces of slots with the same locations in this storage and in `to`, which has the same format; false if a slot of this storage has none in `to`. To be called after StructureToHost() of both */
   virtual bool FindPieces(const HeptaStorage &to, std::vector<hepta::blocked::Piece> &) const = 0;
   /* descriptions of the structure for views: in one line, which is the first rank's if there are `several`; and in full, after StructureToHost() */
