@@ -16,16 +16,24 @@ T*/
      advise -f bcsstk38.mtx.gz -measure
      advise -grid 32,32,64 -nc 4 -measure -view :table.txt
      mpiexec -n 2 advise -f SPE01_bsr3.mtx.gz -bs 3
+     ./program -mat_view ::ascii_info > view.txt; advise -view_of view.txt
    Device sample runs:
      advise -grid 128,128,128 -nc 3 -measure
      advise -grid 128,128,128 -nc 1 -predict -measure
 */
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
 #include <hepta.h>
 #include "hepta_lab.h"
 #include "matrix_market.h"
 
 typedef struct {
-  char     file[PETSC_MAX_PATH_LEN]; /* empty: not given */
+  char     file[PETSC_MAX_PATH_LEN], view_of[PETSC_MAX_PATH_LEN]; /* empty: not given */
   PetscInt grid[3], nc, bs;
 } Options;
 
@@ -36,12 +44,13 @@ static PetscErrorCode OptionsGet(Options *o)
 
   PetscFunctionBeginUser;
   *o = {
-    "", {8, 8, 16},
+    "", "", {8, 8, 16},
      2, PETSC_DECIDE
   };
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Advise example", NULL);
   PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format, or binary file of PETSc", "MatLoad", o->file, o->file, sizeof(o->file), &set));
   PetscCheck(!set || o->file[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-f needs the name of a file");
+  PetscCall(PetscOptionsString("-view_of", "file with what a program prints for -mat_view ::ascii_info: its sizes", "MatView", o->view_of, o->view_of, sizeof(o->view_of), NULL));
   PetscCall(PetscOptionsInt("-bs", "block size that the rows of Matrix Market files are split by", "MatSetBlockSize", o->bs, &o->bs, NULL));
   PetscCall(PetscOptionsIntArray("-grid", "cells J,H,I of the generated matrix", "HeptaMatCreateGeneralHepta", o->grid, &n, &set));
   PetscCheck(!set || n == 3, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "-grid needs three numbers J,H,I but has %" PetscInt_FMT, n);
@@ -72,6 +81,72 @@ static PetscErrorCode LoadMatrix(const Options *o, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The number after the first `name` of the text; there must be one unless it is optional, when *number keeps its value */
+static PetscErrorCode NumberAfter(const char *text, const char *name, bool optional, PetscInt *number)
+{
+  const char *at = std::strstr(text, name);
+  double      read;
+
+  PetscFunctionBeginUser;
+  if (!at && optional) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCheck(at && std::sscanf(at + std::strlen(name), "%lf", &read) == 1 && read >= 1 && read < (double)PETSC_INT_MAX, PETSC_COMM_WORLD, PETSC_ERR_FILE_UNEXPECTED,
+             "The file of -view_of has no \"%s\" with a number from 1 on: give it what -mat_view ::ascii_info prints", name);
+  *number = (PetscInt)read;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A matrix of as many rows and about as many entries in blocks of bs: each cell of a cube of cells with those nearest to it, in the order of their distance */
+static PetscErrorCode MatrixLike(PetscInt rows, PetscInt entries, PetscInt bs, Mat *A)
+{
+  const PetscInt        cells = rows / bs, side = PetscMax(1, (PetscInt)std::cbrt((double)cells)), each = PetscMax(1, (PetscInt)std::lround((double)entries / ((double)rows * bs)));
+  std::vector<PetscInt> offsets;
+  PetscInt              begin, end;
+
+  PetscFunctionBeginUser;
+  for (PetscInt far = 0; (PetscInt)offsets.size() < each && far <= 9; far++) { /* the square of the distance */
+    for (int k = 0; k < 343; k++) {
+      const PetscInt d[3] = {k % 7 - 3, k / 7 % 7 - 3, k / 49 - 3};
+      if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] == far && (PetscInt)offsets.size() < each) offsets.push_back(d[0] + side * (d[1] + side * d[2]));
+    }
+  }
+  PetscCall(MatCreate(PETSC_COMM_WORLD, A));
+  PetscCall(MatSetSizes(*A, PETSC_DECIDE, PETSC_DECIDE, rows, rows));
+  PetscCall(MatSetBlockSize(*A, bs));
+  PetscCall(MatSetType(*A, bs > 1 ? MATBAIJ : MATAIJ));
+  PetscCall(MatSetUp(*A));
+  PetscCall(MatGetOwnershipRange(*A, &begin, &end));
+  std::vector<PetscScalar> ones((size_t)(bs * bs), 1);
+  for (PetscInt m = begin / bs; m < end / bs; m++) {
+    for (PetscInt offset : offsets) {
+      const PetscInt to = m + offset;
+      if (to >= 0 && to < cells) PetscCall(MatSetValuesBlocked(*A, 1, &m, 1, &to, ones.data(), INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* From the lines "rows=, cols=, bs=" and "total: nonzeros=" of a view */
+static PetscErrorCode MatrixOfView(const Options *o, Mat *A)
+{
+  PetscInt          rows = 0, cols = 0, entries = 0, bs = 1;
+  std::ifstream     file(o->view_of);
+  std::stringstream text;
+
+  PetscFunctionBeginUser;
+  PetscCheck(file.good(), PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN, "The file %s of -view_of cannot be read", o->view_of);
+  text << file.rdbuf();
+  PetscCall(NumberAfter(text.str().c_str(), "rows=", false, &rows));
+  PetscCall(NumberAfter(text.str().c_str(), "cols=", false, &cols));
+  PetscCall(NumberAfter(text.str().c_str(), "nonzeros=", false, &entries));
+  PetscCall(NumberAfter(text.str().c_str(), "bs=", true, &bs));
+  PetscCheck(rows == cols && rows % bs == 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "The matrix of -view_of has %" PetscInt_FMT " rows, %" PetscInt_FMT " columns and blocks of %" PetscInt_FMT ": it must be square, with whole blocks", rows, cols, bs);
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "columns: those of a cube of cells, since a view does not have them\n"));
+  PetscCall(MatrixLike(rows, entries, bs, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Options     o;
@@ -83,6 +158,7 @@ int main(int argc, char **argv)
   PetscCall(HeptaRegisterAll());
   PetscCall(OptionsGet(&o));
   if (o.file[0]) PetscCall(LoadMatrix(&o, &A));
+  else if (o.view_of[0]) PetscCall(MatrixOfView(&o, &A));
   else PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_WORLD, o.grid[0], o.grid[1], o.grid[2], o.nc, 1, o.nc > 1 ? MATBAIJ : MATAIJ, &A));
   PetscCall(PetscOptionsCreateViewer(PETSC_COMM_WORLD, NULL, NULL, "-view", &viewer, NULL, NULL));
   PetscCall(HeptaMatAdvise(A, viewer));

@@ -8,13 +8,23 @@
 
 const std::vector<MatType> hepta_model_types = {MATAIJCUSPARSE, MATSELLCUDA, MATBDIACUDA, MATBROWCUDA};
 
+/* From so many rows on the iterations of fusedcg with gridmg are in single */
+constexpr PetscInt single_rows = 300000;
+
+#define GRIDMG "-ksp_type fusedcg -pc_type gridmg -ksp_norm_type unpreconditioned"
+#define DPCG \
+  "-ksp_type dpcg -ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 64 " \
+  "-pc_subdeflation_pc_type jacobi"
+
 const std::vector<HeptaModelMethod> hepta_model_methods = {
-  {"fusedcg_none",     "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",          1, 9,  0 },
-  {"fusedcg_jacobi",   "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural",        1, 10, 0 },
-  {"fusedcg_ip",       "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",            3, 12, 0 },
-  {"fusedcg_gridmg",   "-ksp_type fusedcg -pc_type gridmg -ksp_fusedcg_precision double", 1, 11, 60},
-  {"fusedbcgs_none",   "-ksp_type fusedbcgs -pc_type none",                               2, 18, 0 },
-  {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi",                             2, 20, 0 },
+  {"fusedcg_none",          "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",   1, 10,   0,  1, false, 0,           0              },
+  {"fusedcg_jacobi",        "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12,   0,  1, false, 0,           0              },
+  {"fusedcg_ip",            "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",     2, 12,   0,  2, true,  0,           0              },
+  {"fusedcg_gridmg",        GRIDMG,                                                     1, 12,   60, 9, true,  0,           single_rows - 1},
+  {"fusedcg_gridmg_single", GRIDMG,                                                     0, 5,    76, 9, true,  single_rows, 0              },
+  {"dpcg_jacobi",           DPCG,                                                       1, 14.5, 12, 2, true,  0,           0              },
+  {"fusedbcgs_none",        "-ksp_type fusedbcgs -pc_type none",                        2, 19,   0,  2, false, 0,           0              },
+  {"fusedbcgs_jacobi",      "-ksp_type fusedbcgs -pc_type jacobi",                      2, 21,   0,  2, false, 0,           0              },
 };
 
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)

@@ -24,10 +24,17 @@ struct HeptaThroughput {
 /* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
 PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B);
 
-/* A Krylov method with a preconditioner, and what its iteration moves: the matrix so many times, vectors, and `more` bytes a row */
+/*
+   A Krylov method with a preconditioner, and what its iteration moves: the matrix so many times, vectors, and `more` bytes a row; on
+   several GPUs so many exchanges, of ghost values and of sums between two passes
+*/
 struct HeptaModelMethod {
   const char *name, *options;
-  double      matrices, vectors, more;
+  double      matrices, vectors, more, exchanges;
+  bool        sets_up;     /* is its set-up for new values worth a prediction? */
+  PetscInt    least, most; /* rows for which it is this method; 0: for any number */
+
+  bool Holds(PetscInt rows) const { return rows >= least && (!most || rows <= most); }
 };
 extern const std::vector<HeptaModelMethod> hepta_model_methods;
 extern const std::vector<MatType>          hepta_model_types; /* whose products are predicted */

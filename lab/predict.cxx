@@ -1,15 +1,13 @@
 /* What an iteration would take, on one GPU and on several, and on the host */
-#include "advise.h"
+#include "predict.h"
 
 #include <cmath>
 #include <set>
 
 #include "shared/rows.h"
-#include "tune.h"
 
 using hepta::Tuning;
 
-static const int gpus[] = {1, 2, 4, 8};
 /* Times of other matrices are off by so many times what the fit is, as those of 42 matrices on an H200 were on average */
 constexpr double spread = 3;
 
@@ -48,23 +46,44 @@ static PetscErrorCode GhostColumns(Mat A, int parts, double *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   Microseconds of an iteration on `parts` GPUs of this kind, by the transport ipc: their part of the bytes, an exchange for each product,
-   and two sums, which take the latency of an exchange
-*/
-static double IterationTime(const HeptaThroughput &B, const HeptaModelMethod &m, double bytes, int parts, double ghosts,
-                            const Tuning &t)
+/* On one process for 1 to 8 GPUs; on several for one and for as many as there are, with the rows that each of them has */
+static PetscErrorCode CountGhosts(HeptaPrediction *p)
 {
-  const double exchange = t.ipc_latency + ghosts * (double)sizeof(PetscScalar) / t.ipc_bandwidth;
+  PetscMPIInt size;
+  PetscInt    own;
+  Mat         outside = nullptr;
 
-  return B.Time(bytes / parts) + (parts > 1 ? m.matrices * exchange + 2 * t.ipc_latency : 0);
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(p->a.comm, &size));
+  p->gpus = size == 1 ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, size};
+  p->ghosts.assign(p->gpus.size(), 0);
+  for (size_t k = 1; k < p->gpus.size() && size == 1; k++) PetscCall(GhostColumns(p->a.aij, p->gpus[k], &p->ghosts[k]));
+  if (size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatMPIAIJGetSeqAIJ(p->a.aij, nullptr, &outside, nullptr));
+  PetscCall(MatGetLocalSize(outside, nullptr, &own));
+  p->ghosts[1] = (double)own;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &p->ghosts[1], 1, MPI_DOUBLE, MPI_MAX, p->a.comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Microseconds of an iteration on GPUs of this kind: their part of the bytes, and exchanges by the transport ipc, whose latency, as
+   hepta-tune measures it, has the sums of an iteration in it
+*/
+static double IterationTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, size_t k)
+{
+  const Tuning &t        = p.a.model->file.numbers;
+  const double  exchange = t.ipc_latency + p.ghosts[k] * (double)sizeof(PetscScalar) / t.ipc_bandwidth;
+  const double  bytes    = HeptaModelBytes(m, p.c.bytes, (double)p.a.aij->rmap->N);
+
+  return B.Time(bytes / p.gpus[k]) + (p.gpus[k] > 1 ? m.exchanges * exchange : 0);
 }
 
 /*
    *its <- iterations until the norm that the method tests has fallen by 1e8, for a random right-hand side, or -1 if it does not
    fall: those of the host, where it is solved; after 50 of them the later half goes on
 */
-static PetscErrorCode EstimateIterations(const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *its)
+static PetscErrorCode EstimateIterations(const HeptaPrediction &p, const HeptaModelMethod &m, double *its)
 {
   const PetscInt     most = 50;
   const PetscReal    rtol = 1e-8, *norm;
@@ -74,9 +93,9 @@ static PetscErrorCode EstimateIterations(const HeptaTuneMatrix &M, const HeptaMo
 
   PetscFunctionBegin;
   *its = -1;
-  PetscCall(s.Make(M, m.options, rtol, most));
+  PetscCall(s.Make(p.host, m.options, rtol, most));
   PetscCall(KSPSetResidualHistory(s.ksp, nullptr, most + 1, PETSC_TRUE));
-  PetscCall(KSPSolve(s.ksp, M.x, M.y));
+  PetscCall(KSPSolve(s.ksp, p.host.x, p.host.y));
   PetscCall(KSPGetConvergedReason(s.ksp, &reason));
   PetscCall(KSPGetResidualHistory(s.ksp, &norm, &n));
   if (reason > 0) *its = (double)(n - 1);
@@ -87,103 +106,134 @@ static PetscErrorCode EstimateIterations(const HeptaTuneMatrix &M, const HeptaMo
 }
 
 /* The matrix as the candidate on the host or the device, with a random right-hand side */
-static PetscErrorCode MakeMatrix(const HeptaAdvice &a, const HeptaCandidate &c, bool device, HeptaTuneMatrix *M)
+static PetscErrorCode MakeMatrix(const HeptaPrediction &p, bool device, HeptaTuneMatrix *M)
 {
-  Mat W;
+  PetscBool symmetric = PETSC_FALSE;
+  Mat       W;
 
   PetscFunctionBegin;
-  PetscCall(MatDuplicate(a.aij, MAT_COPY_VALUES, &W));
-  PetscCall(HeptaAdviceConvert(W, 1, c, device, &M->A));
+  PetscCall(MatDuplicate(p.a.aij, MAT_COPY_VALUES, &W));
+  PetscCall(MatIsSymmetric(W, 0, &symmetric));
+  PetscCall(HeptaAdviceConvert(W, 1, p.c, device, &M->A));
   PetscCall(MatDestroy(&W));
+  if (symmetric) PetscCall(MatSetOption(M->A, MAT_SYMMETRIC, PETSC_TRUE)); /* which dpcg asks for */
   PetscCall(MatCreateVecs(M->A, &M->x, &M->y));
   PetscCall(VecSetRandom(M->x, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *us <- microseconds of an iteration, -1 where the method does not take the matrix */
-static PetscErrorCode MeasureIteration(const HeptaAdvice &a, const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *us)
+PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *done)
 {
-  HeptaTuner t = {a.comm, nullptr, false, {}};
-
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  const PetscErrorCode code = HeptaTuneSolve(&t, M, m.options, 12, us);
+  *done = f() == PETSC_SUCCESS;
   PetscCall(PetscPopErrorHandler());
-  if (code) *us = -1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The iterations of a solve: given, or estimated where that is asked for */
-static PetscErrorCode Iterations(const HeptaAdvice &a, const HeptaTuneMatrix &M, const HeptaModelMethod &m, double *its)
+/* Does the preconditioner take the matrix? */
+static PetscErrorCode Takes(const HeptaTuneMatrix &M, const HeptaModelMethod &m)
 {
-  PetscErrorCode code;
+  HeptaTuneSolver s;
 
   PetscFunctionBegin;
-  *its = (double)a.iterations;
-  if (a.iterations >= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  code = EstimateIterations(M, m, its);
-  PetscCall(PetscPopErrorHandler());
-  if (code) *its = -1;
+  PetscCall(s.Make(M, m.options, 0, 1));
+  PetscCall(KSPSetUp(s.ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PredictMethod(const HeptaAdvice &a, const HeptaCandidate &c, const HeptaTuneMatrix M[2],
-                                    const HeptaModelMethod &m, const double ghosts[], PetscViewer viewer)
+PetscErrorCode HeptaPredictFind(const HeptaPrediction &p, const std::string &what, const HeptaModelMethod &m, HeptaThroughput *B)
 {
-  const double    rows = (double)a.aij->rmap->N, bytes = HeptaModelBytes(m, c.bytes, rows);
-  std::string     line  = HeptaFormat("%-18s", m.name);
-  double          least = PETSC_MAX_REAL, us = -1, its;
-  int             best = 1;
+  PetscFunctionBegin;
+  PetscCheck(p.a.model->Find(what + m.name, B), p.a.comm, PETSC_ERR_FILE_UNEXPECTED,
+             "The tuning file has no throughput of %s: run hepta-tune without -quick", m.name);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What stands after the times of an iteration: uncertainty, host, set-up, measured times and the solve */
+static PetscErrorCode Rest(const HeptaPrediction &p, const HeptaModelMethod &m, const HeptaThroughput &B, std::string *line)
+{
+  const double    bytes = HeptaModelBytes(m, p.c.bytes, (double)p.a.aij->rmap->N);
+  HeptaTuner      t     = {p.a.comm, nullptr, false, {}};
+  HeptaThroughput setup;
+  double          us = -1, its = (double)p.a.iterations;
+  bool            done = true;
+
+  PetscFunctionBegin;
+  *line += B.off > 0 ? HeptaFormat(" %4.0f", 100 * spread * B.off) : std::string("    -");
+  *line += HeptaFormat(" %12.1f", bytes / p.a.space[0].bandwidth * 1e6);
+  if (m.sets_up) PetscCall(HeptaPredictFind(p, "setup_", m, &setup));
+  *line += m.sets_up ? HeptaFormat(" %9.1f", setup.Time(p.c.bytes + 16 * (double)p.a.aij->rmap->N)) : std::string("         -");
+  if (p.device.A) {
+    PetscCall(HeptaPredictTry([&] { return HeptaTuneSolve(&t, p.device, m.options, 8, &us); }, &done));
+    *line += done ? HeptaFormat(" %9.1f", us) : std::string("   refused");
+  }
+  if (!p.a.iterations) PetscFunctionReturn(PETSC_SUCCESS);
+  if (its < 0) PetscCall(HeptaPredictTry([&] { return EstimateIterations(p, m, &its); }, &done));
+  *line +=
+    its < 0 || !done ? std::string("          -          -") : HeptaFormat(" %10.0f %10.2f", its, its * B.Time(bytes) * 1e-3);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PredictMethod(const HeptaPrediction &p, const HeptaModelMethod &m, PetscViewer viewer)
+{
+  std::string     line  = HeptaFormat("%-21s", m.name);
+  double          least = PETSC_MAX_REAL;
+  int             best  = 1;
+  bool            takes = false;
   HeptaThroughput B;
 
   PetscFunctionBegin;
-  PetscCheck(a.model->Find(std::string("iteration_") + m.name, &B), a.comm, PETSC_ERR_FILE_UNEXPECTED,
-             "The tuning file has no throughput of %s: run hepta-tune without -quick", m.name);
-  for (int k = 0; k < 4; k++) {
-    const double time = IterationTime(B, m, bytes, gpus[k], ghosts[k], a.model->file.numbers);
+  if (!m.Holds(p.a.aij->rmap->N)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaPredictFind(p, "iteration_", m, &B));
+  PetscCall(HeptaPredictTry([&] { return Takes(p.host, m); }, &takes));
+  if (!takes) {
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s refuses this matrix\n", line.c_str()));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  for (size_t k = 0; k < p.gpus.size(); k++) {
+    const double time = IterationTime(p, B, m, k);
     line += HeptaFormat(" %9.1f", time);
-    if (time < 0.98 * least) best = gpus[k];
+    if (time < 0.98 * least) best = p.gpus[k];
     least = PetscMin(least, time);
   }
-  line += HeptaFormat(" %5d", best) + (B.off > 0 ? HeptaFormat(" %4.0f", 100 * spread * B.off) : std::string("    -"));
-  line += HeptaFormat(" %12.1f", bytes / a.space[0].bandwidth * 1e6);
-  if (M[1].A) {
-    PetscCall(MeasureIteration(a, M[1], m, &us));
-    line += us > 0 ? HeptaFormat(" %9.1f", us) : std::string("   refused");
-  }
-  if (a.iterations) {
-    PetscCall(Iterations(a, M[0], m, &its));
-    line += its < 0 ? std::string("          -          -") : HeptaFormat(" %10.0f %10.2f", its, its * B.Time(bytes) * 1e-3);
-  }
+  line += HeptaFormat(" %5d", best);
+  PetscCall(Rest(p, m, B, &line));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Head(const HeptaPrediction &p, PetscViewer viewer)
+{
+  std::string line = HeptaFormat("%-21s", "method");
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n",
+                                   HeptaCandidateOptions(p.c, true).c_str(), p.a.model->file.key.gpu.c_str()));
+  for (int n : p.gpus) line += HeptaFormat(n > 1 ? " %4d GPUs" : " %5d GPU", n);
+  line += "  best +- %    host core    set-up";
+  if (p.device.A) line += "  measured";
+  if (p.a.iterations) line += " iterations  solve, ms";
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
 {
-  const HeptaCandidate *c         = ForMethods(a);
-  double                ghosts[4] = {0, 0, 0, 0};
-  PetscMPIInt           size;
-  HeptaTuneMatrix       M[2]; /* on the host, to count iterations, and on the device, to measure them */
+  const HeptaCandidate *c = ForMethods(a);
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(a.comm, &size));
-  PetscCheck(size == 1, a.comm, PETSC_ERR_SUP, "Predictions for several GPUs are made of a matrix on one MPI process, not on %d",
-             size);
   PetscCheck(a.aij->rmap->N == a.aij->cmap->N, a.comm, PETSC_ERR_ARG_SIZ,
              "Iterations are predicted for square matrices: this one is %" PetscInt_FMT " x %" PetscInt_FMT, a.aij->rmap->N,
              a.aij->cmap->N);
   PetscCheck(c, a.comm, PETSC_ERR_SUP, "Neither bdia nor brow fits this matrix");
-  for (int k = 1; k < 4; k++) PetscCall(GhostColumns(a.aij, gpus[k], &ghosts[k]));
-  if (a.iterations < 0) PetscCall(MakeMatrix(a, *c, false, &M[0]));
-  if (a.measure && a.space[1].there) PetscCall(MakeMatrix(a, *c, true, &M[1]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n",
-                                   HeptaCandidateOptions(*c, true).c_str(), a.model->file.key.gpu.c_str()));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "method                 1 GPU         2         4         8  best +- %%    host core%s%s\n",
-                                   M[1].A ? "  measured" : "", a.iterations ? " iterations  solve, ms" : ""));
-  for (const HeptaModelMethod &m : hepta_model_methods) PetscCall(PredictMethod(a, *c, M, m, ghosts, viewer));
+  HeptaPrediction p = {a, *c, {}, {}, {}, {}};
+  PetscCall(CountGhosts(&p));
+  PetscCall(MakeMatrix(p, false, &p.host));
+  if (a.measure && a.space[1].there) PetscCall(MakeMatrix(p, true, &p.device));
+  PetscCall(Head(p, viewer));
+  for (const HeptaModelMethod &m : hepta_model_methods) PetscCall(PredictMethod(p, m, viewer));
+  PetscCall(HeptaPredictICC(p, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "memory: matrix %.0f bytes, a vector %.0f\n", c->bytes, 8. * (double)a.aij->rmap->N));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -75,6 +75,9 @@ struct HeptaTuneSolver {
 /* *us <- microseconds of an iteration of fusedcg, in a solve of so many, by a solver that is made with the numbers in use */
 PetscErrorCode HeptaTuneSolve(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, PetscInt iterations, double *us);
 
+/* *us <- microseconds of a set-up of such a solver for new values of the matrix */
+PetscErrorCode HeptaTuneSetUp(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
+
 /* The parts, in this order */
 PetscErrorCode HeptaTuneBasics(HeptaTuner *);
 PetscErrorCode HeptaTuneProducts(HeptaTuner *);

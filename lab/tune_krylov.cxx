@@ -1,4 +1,6 @@
 /* Recorded iterations of Krylov methods, and the tiles of gridmg */
+#include <petsc/private/petscimpl.h>
+
 #include "tune.h"
 
 PetscErrorCode HeptaTuneSolver::Make(const HeptaTuneMatrix &M, const std::string &options, PetscReal rtol, PetscInt most)
@@ -39,6 +41,25 @@ PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std
   PetscCall(KSPGetIterationNumber(s.ksp, &did));
   PetscCheck(did == iterations, t->comm, PETSC_ERR_NOT_CONVERGED,
              "%s ends after %" PetscInt_FMT " of %" PetscInt_FMT " iterations", options.c_str(), did, iterations);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTuneSetUp(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, double *us)
+{
+  HeptaTuneSolver s;
+
+  PetscFunctionBegin;
+  PetscCall(s.Make(M, options, 0, 1));
+  PetscCall(HeptaTuneTime(
+    *t,
+    [&] {
+      PetscFunctionBegin;
+      PetscCall(PetscObjectStateIncrease((PetscObject)M.A));
+      PetscCall(KSPSetOperators(s.ksp, M.A, M.A));
+      PetscCall(KSPSetUp(s.ksp));
+      PetscFunctionReturn(PETSC_SUCCESS);
+    },
+    us));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -2,6 +2,7 @@
 #include "model.h"
 #include "tune.h"
 
+#include <cmath>
 #include <memory>
 
 /* Bytes of a 7-point matrix of n^3 cells in this format, values and indices, as HeptaAdviceCount() counts them */
@@ -13,21 +14,26 @@ static double GridBytes(const std::string &type, double n)
   return type == MATSELLCUDA ? 12 * 7 * cells : 12 * entries + (type == MATBROWCUDA ? 8 * cells : 0);
 }
 
-/* What is measured for one grid */
-static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n, const std::string &type,
-                              const HeptaModelMethod *m, double *bytes, double *us)
+/* What is measured for each grid: products, or iterations or set-ups of a method */
+struct Measured {
+  std::string             name; /* of its throughput */
+  const HeptaModelMethod *method;
+  bool                    set_up;
+};
+
+/* For a grid of n^3 cells */
+static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n, const std::string &type, const Measured &m,
+                              double *bytes, double *us)
 {
   const double rows = n * n * n, matrix = GridBytes(type, n);
 
   PetscFunctionBegin;
-  if (m) {
-    PetscCall(HeptaTuneSolve(t, M, m->options, 12, us));
-    *bytes = HeptaModelBytes(*m, matrix, rows);
-  } else {
+  *bytes = m.method && !m.set_up ? HeptaModelBytes(*m.method, matrix, rows) : matrix + 2 * 8 * rows;
+  if (!m.method)
     PetscCall(HeptaTuneTime(
       *t, [&] { return MatMult(M.A, M.x, M.y); }, us));
-    *bytes = matrix + 2 * 8 * rows;
-  }
+  else if (m.set_up) PetscCall(HeptaTuneSetUp(t, M, m.method->options, us));
+  else PetscCall(HeptaTuneSolve(t, M, m.method->options, 8, us)); /* gridmg takes no more of them */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,33 +55,59 @@ static PetscErrorCode MakeGrid(PetscInt n, const std::string &type, HeptaTuneMat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What is measured with matrices of a type: methods take ours alone */
+static std::vector<Measured> AllOf(const std::string &type)
+{
+  std::vector<Measured> all = {
+    {"product_" + type, nullptr, false}
+  };
+
+  if (type != MATBDIACUDA) return all;
+  for (const HeptaModelMethod &m : hepta_model_methods) {
+    all.push_back({std::string("iteration_") + m.name, &m, false});
+    if (m.sets_up) all.push_back({std::string("setup_") + m.name, &m, true});
+  }
+  return all;
+}
+
+/* Measures what is asked for with the grids that it holds for, and fits a throughput */
+static PetscErrorCode Fit(HeptaTuner *t, const std::string &type, const Measured &m,
+                          const std::vector<std::unique_ptr<HeptaTuneMatrix>> &grids)
+{
+  std::vector<double> bytes, us;
+  HeptaThroughput     B;
+
+  PetscFunctionBegin;
+  for (const auto &grid : grids) {
+    PetscInt rows;
+    double   x, y;
+    PetscCall(MatGetSize(grid->A, &rows, nullptr));
+    if (m.method && !m.method->Holds(rows)) continue;
+    PetscCall(TimeOne(t, *grid, std::cbrt((double)rows), type, m, &x, &y));
+    bytes.push_back(x);
+    us.push_back(y);
+  }
+  PetscCall(HeptaThroughputFit(bytes, us, &B));
+  HeptaModelAdd(m.name, B, &t->file);
+  PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s: mu %.2f, sigma %.2f, nu %.4g bytes a microsecond, off by %.3f\n",
+                                   m.name.c_str(), B.mu, B.sigma, B.nu, B.off));
+  for (size_t k = 0; k < us.size(); k++)
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %.0f bytes: %.2f us, fitted %.2f\n", bytes[k], us[k], B.Time(bytes[k])));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaTuneModel(HeptaTuner *t)
 {
-  const std::vector<PetscInt> sides = {12, 20, 30, 44, 64, 90, 120};
-
   PetscFunctionBegin;
   if (t->quick) PetscFunctionReturn(PETSC_SUCCESS); /* it takes as long as all the rest */
   for (const std::string type : hepta_model_types) {
-    const bool                                    ours = type == MATBDIACUDA;
     std::vector<std::unique_ptr<HeptaTuneMatrix>> grids;
-    for (PetscInt n : sides) {
+    for (PetscInt n : {8, 12, 20, 30, 44, 68, 90, 120, 150}) {
+      if (n > 120 && type != MATBDIACUDA) continue; /* for gridmg in single, which begins at 68 */
       grids.emplace_back(new HeptaTuneMatrix);
       PetscCall(MakeGrid(n, type, grids.back().get()));
     }
-    for (size_t m = 0; m <= (ours ? hepta_model_methods.size() : 0); m++) {
-      const HeptaModelMethod *method = m ? &hepta_model_methods[m - 1] : nullptr;
-      const std::string       what   = method ? std::string("iteration_") + method->name : "product_" + type;
-      std::vector<double>     bytes(sides.size()), us(sides.size());
-      HeptaThroughput         B;
-      for (size_t k = 0; k < sides.size(); k++)
-        PetscCall(TimeOne(t, *grids[k], (double)sides[k], type, method, &bytes[k], &us[k]));
-      PetscCall(HeptaThroughputFit(bytes, us, &B));
-      HeptaModelAdd(what, B, &t->file);
-      PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s: mu %.2f, sigma %.2f, nu %.4g bytes a microsecond, off by %.3f\n",
-                                       what.c_str(), B.mu, B.sigma, B.nu, B.off));
-      for (size_t k = 0; k < sides.size(); k++)
-        PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %.0f bytes: %.2f us, fitted %.2f\n", bytes[k], us[k], B.Time(bytes[k])));
-    }
+    for (const Measured &m : AllOf(type)) PetscCall(Fit(t, type, m, grids));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

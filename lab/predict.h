@@ -1,0 +1,22 @@
+/* What predictions of a matrix need: HeptaAdvicePredict() and its parts */
+#pragma once
+
+#include <functional>
+
+#include "advise.h"
+#include "tune.h"
+
+struct HeptaPrediction {
+  const HeptaAdvice    &a;
+  const HeptaCandidate &c;
+  std::vector<int>      gpus;   /* for so many of them, */
+  std::vector<double>   ghosts; /* of which one needs so many columns of others */
+  HeptaTuneMatrix       host, device;
+};
+
+/* *done <- true if f() raises no error, which is not shown */
+PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *done);
+/* The throughput of an iteration, or of a set-up; it is an error if the file has none */
+PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
+/* The line of fusedcg with icc, where there is a GPU */
+PetscErrorCode HeptaPredictICC(const HeptaPrediction &, PetscViewer);
