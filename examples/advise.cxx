@@ -15,6 +15,7 @@ T*/
      advise -f nasa1824.mtx.gz
      advise -f bcsstk38.mtx.gz -measure
      advise -grid 32,32,64 -nc 4 -measure -view :table.txt
+     advise -dmda 64,64,32
      mpiexec -n 2 advise -f SPE01_bsr3.mtx.gz -bs 3
      ./program -mat_view ::ascii_info > view.txt; advise -view_of view.txt
    Device sample runs:
@@ -34,7 +35,7 @@ T*/
 
 typedef struct {
   char     file[PETSC_MAX_PATH_LEN], view_of[PETSC_MAX_PATH_LEN]; /* empty: not given */
-  PetscInt grid[3], nc, bs;
+  PetscInt grid[3], dmda[3], nc, bs;
 } Options;
 
 static PetscErrorCode OptionsGet(Options *o)
@@ -45,6 +46,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscFunctionBeginUser;
   *o = {
     "", "", {8, 8, 16},
+     {0, 1, 1},
      2, PETSC_DECIDE
   };
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Advise example", NULL);
@@ -54,10 +56,18 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCall(PetscOptionsInt("-bs", "block size that the rows of Matrix Market files are split by", "MatSetBlockSize", o->bs, &o->bs, NULL));
   PetscCall(PetscOptionsIntArray("-grid", "cells J,H,I of the generated matrix", "HeptaMatCreateGeneralHepta", o->grid, &n, &set));
   PetscCheck(!set || n == 3, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "-grid needs three numbers J,H,I but has %" PetscInt_FMT, n);
+  n = 3;
+  PetscCall(PetscOptionsIntArray("-dmda", "cells M,N,P of a DMDA: the symmetric operator of its star stencil", "DMDACreate3d", o->dmda, &n, &set));
+  for (PetscInt k = 0; set && k < n; k++) PetscCheck(o->dmda[k] > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-dmda needs cells along each axis, not %" PetscInt_FMT, o->dmda[k]);
   PetscCall(PetscOptionsInt("-nc", "unknowns per cell of the generated matrix", "HeptaMatCreateGeneralHepta", o->nc, &o->nc, NULL));
   PetscCall(PetscOptionsBool("-measure", "time the product of each format", "HeptaMatAdvise", measure, &measure, NULL));
   PetscCall(PetscOptionsBool("-predict", "predict iterations, from what hepta-tune has measured", "HeptaMatAdvise", predict, &predict, NULL));
   PetscOptionsEnd();
+  if (o->dmda[0]) {
+    char grid[128];
+    PetscCall(PetscSNPrintf(grid, sizeof(grid), "%" PetscInt_FMT ",%" PetscInt_FMT ",%" PetscInt_FMT, o->dmda[0], o->dmda[1], o->dmda[2]));
+    PetscCall(PetscOptionsSetValue(NULL, "-hepta_advise_grid", grid));
+  }
   if (predict) PetscCall(PetscOptionsSetValue(NULL, "-hepta_advise_predict", "true"));
   if (measure) PetscCall(PetscOptionsSetValue(NULL, "-hepta_advise_measure", "true"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,6 +169,7 @@ int main(int argc, char **argv)
   PetscCall(OptionsGet(&o));
   if (o.file[0]) PetscCall(LoadMatrix(&o, &A));
   else if (o.view_of[0]) PetscCall(MatrixOfView(&o, &A));
+  else if (o.dmda[0]) PetscCall(HeptaMatCreateStar(PETSC_COMM_WORLD, o.dmda, &A));
   else PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_WORLD, o.grid[0], o.grid[1], o.grid[2], o.nc, 1, o.nc > 1 ? MATBAIJ : MATAIJ, &A));
   PetscCall(PetscOptionsCreateViewer(PETSC_COMM_WORLD, NULL, NULL, "-view", &viewer, NULL, NULL));
   PetscCall(HeptaMatAdvise(A, viewer));

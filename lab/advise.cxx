@@ -51,7 +51,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 {
   HeptaAdvice a;
   PetscBool   ascii, given = PETSC_FALSE;
-  char        file[PETSC_MAX_PATH_LEN] = "";
+  char        file[PETSC_MAX_PATH_LEN] = "", grid[64] = "";
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -65,10 +65,12 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   a.comm = PetscObjectComm((PetscObject)A);
   PetscObjectOptionsBegin((PetscObject)A);
   PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
+  PetscCall(PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
   PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a.predict, &a.predict, nullptr));
   PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them", "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
   PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file, file, sizeof(file), &given));
   PetscOptionsEnd();
+  if (grid[0]) a.grid = std::string(" -pc_gridmg_grid ") + grid;
   PetscCall(TakeModel(file, given || a.predict, &a));
   PetscCall(GetAIJ(A, &a.aij));
   PetscCall(HeptaAdviceCount(a));
@@ -94,6 +96,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   Options Database Keys:
 + -hepta_advise_measure        - converts to each format that fits and measures its product, too
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from what `hepta-tune` has measured
+. -hepta_advise_grid <m,n,p>   - the grid that the rows are cells of, as `-pc_gridmg_grid`, without which `PCGRIDMG` refuses them
 . -hepta_advise_iterations <n> - and the time of a solve of so many iterations; -1: of those that a norm takes to fall by 1e8 with a random right-hand side,
                                  by the first 50 on the host
 - -hepta_advise_model <file>   - a tuning file, of a GPU that need not be there; by default the user's of this GPU

@@ -51,6 +51,7 @@ struct HeptaAdvice {
   std::vector<HeptaCandidate> candidates;
   std::unique_ptr<HeptaModel> model;                  /* of this GPU, or of that of a file; null: there is none */
   PetscBool                   predict    = PETSC_FALSE; /* iterations */
+  std::string                 grid;                     /* -pc_gridmg_grid, empty: not given */
   PetscInt                    iterations = 0;           /* of a solve; 0: not given, -1: to be estimated */
   std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty if none saves enough */
 };

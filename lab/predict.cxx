@@ -93,7 +93,7 @@ static PetscErrorCode EstimateIterations(const HeptaPrediction &p, const HeptaMo
 
   PetscFunctionBegin;
   *its = -1;
-  PetscCall(s.Make(p.host, m.options, rtol, most));
+  PetscCall(s.Make(p.host, std::string(m.options) + p.a.grid, rtol, most));
   PetscCall(KSPSetResidualHistory(s.ksp, nullptr, most + 1, PETSC_TRUE));
   PetscCall(KSPSolve(s.ksp, p.host.x, p.host.y));
   PetscCall(KSPGetConvergedReason(s.ksp, &reason));
@@ -132,12 +132,12 @@ PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *d
 }
 
 /* Does the preconditioner take the matrix? */
-static PetscErrorCode Takes(const HeptaTuneMatrix &M, const HeptaModelMethod &m)
+static PetscErrorCode Takes(const HeptaTuneMatrix &M, const std::string &options)
 {
   HeptaTuneSolver s;
 
   PetscFunctionBegin;
-  PetscCall(s.Make(M, m.options, 0, 1));
+  PetscCall(s.Make(M, options, 0, 1));
   PetscCall(KSPSetUp(s.ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -165,7 +165,7 @@ static PetscErrorCode Rest(const HeptaPrediction &p, const HeptaModelMethod &m, 
   if (m.sets_up) PetscCall(HeptaPredictFind(p, "setup_", m, &setup));
   *line += m.sets_up ? HeptaFormat(" %9.1f", setup.Time(p.c.bytes + 16 * (double)p.a.aij->rmap->N)) : std::string("         -");
   if (p.device.A) {
-    PetscCall(HeptaPredictTry([&] { return HeptaTuneSolve(&t, p.device, m.options, 8, &us); }, &done));
+    PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, std::string(m.options) + p.a.grid, &us); }, &done));
     *line += done ? HeptaFormat(" %9.1f", us) : std::string("   refused");
   }
   if (!p.a.iterations) PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,7 +186,7 @@ static PetscErrorCode PredictMethod(const HeptaPrediction &p, const HeptaModelMe
   PetscFunctionBegin;
   if (!m.Holds(p.a.aij->rmap->N)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaPredictFind(p, "iteration_", m, &B));
-  PetscCall(HeptaPredictTry([&] { return Takes(p.host, m); }, &takes));
+  PetscCall(HeptaPredictTry([&] { return Takes(p.host, std::string(m.options) + p.a.grid); }, &takes));
   if (!takes) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s refuses this matrix\n", line.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);

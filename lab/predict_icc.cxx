@@ -51,7 +51,7 @@ PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
   if (!p.device.A || p.gpus.back() != 8) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
   PetscCall(HeptaPredictFind(p, "iteration_", passes, &B));
   PetscCall(HeptaPredictTry([&] { return Triangles(p.device, options, &us); }, &done));
-  if (done && us > 0) PetscCall(HeptaPredictTry([&] { return HeptaTuneSolve(&t, p.device, options, 8, &measured); }, &done));
+  if (done && us > 0) PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, options, &measured); }, &done));
   if (!done || us < 0) line += " refuses this matrix";
   else
     line += HeptaFormat(" %9.1f         -         -         -     1    -            -         - %9.1f",

@@ -75,6 +75,8 @@ struct HeptaTuneSolver {
 /* *us <- microseconds of an iteration of fusedcg, in a solve of so many, by a solver that is made with the numbers in use */
 PetscErrorCode HeptaTuneSolve(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, PetscInt iterations, double *us);
 
+/* *us <- microseconds of one iteration more: from two lengths of a solve, shorter ones if it has converged before */
+PetscErrorCode HeptaTuneIteration(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
 /* *us <- microseconds of a set-up of such a solver for new values of the matrix */
 PetscErrorCode HeptaTuneSetUp(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
 

@@ -130,6 +130,10 @@ static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
 
 PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
 {
+  /* right-hand sides that fill the device */
+  const auto many = [](const HeptaTuneTriangle &triangle) {
+    return (PetscInt)PetscMax(64., PetscMin(1024., 1e8 / triangle.entries));
+  };
   Triangles                       triangles;
   const std::vector<const char *> names[] = {
     {"chunk_step",     "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"},
@@ -155,8 +159,8 @@ PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
     for (const auto &triangle : triangles) {
       double us;
       if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us));
-      else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", 64, &us));
-      f.us.push_back(e < 3 ? us : us / 64);
+      else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", many(*triangle), &us));
+      f.us.push_back(e < 3 ? us : us / (double)many(*triangle));
       f.cases.push_back(triangle->name);
     }
     PetscCall(LeastSquares(t, f));

@@ -64,15 +64,35 @@ PetscErrorCode HeptaTuneSetUp(HeptaTuner *t, const HeptaTuneMatrix &M, const std
 }
 
 /* *us <- microseconds of an iteration, from solves of two lengths */
-static PetscErrorCode TimeIteration(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, double *us)
+static PetscErrorCode TimeBetween(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, PetscInt few,
+                                  PetscInt many, double *us)
 {
-  const PetscInt few = 60, many = 180; /* multiples of all lengths of recordings */
-  double         a, b;
+  double a, b;
 
   PetscFunctionBegin;
   PetscCall(HeptaTuneSolve(t, M, options, few, &a));
   PetscCall(HeptaTuneSolve(t, M, options, many, &b));
   *us = PetscMax(1e-2, ((double)many * b - (double)few * a) / (double)(many - few));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With multiples of all lengths of recordings */
+static PetscErrorCode TimeIteration(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, double *us)
+{
+  return TimeBetween(t, M, options, 60, 180, us);
+}
+
+PetscErrorCode HeptaTuneIteration(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, double *us)
+{
+  PetscErrorCode code = PETSC_ERR_NOT_CONVERGED;
+
+  PetscFunctionBegin;
+  for (PetscInt few = 12; few > 3 && code == PETSC_ERR_NOT_CONVERGED; few /= 2) {
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+    code = TimeBetween(t, M, options, few, 3 * few, us);
+    PetscCall(PetscPopErrorHandler());
+  }
+  if (code) PetscCall(TimeBetween(t, M, options, 3, 9, us));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -33,7 +33,7 @@ static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n,
     PetscCall(HeptaTuneTime(
       *t, [&] { return MatMult(M.A, M.x, M.y); }, us));
   else if (m.set_up) PetscCall(HeptaTuneSetUp(t, M, m.method->options, us));
-  else PetscCall(HeptaTuneSolve(t, M, m.method->options, 8, us)); /* gridmg takes no more of them */
+  else PetscCall(HeptaTuneIteration(t, M, m.method->options, us));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

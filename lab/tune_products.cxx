@@ -68,6 +68,33 @@ PetscErrorCode HeptaTuneGrid(MPI_Comm comm, const PetscInt n[3], PetscInt bs, Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*@
+  HeptaMatCreateStar - Creates the matrix of a grid whose cells are coupled with their neighbors along the axes, symmetric and definite
+
+  Collective
+
+  Input Parameters:
++ comm - the communicator
+- n    - cells along each axis, numbered along the first one first
+
+  Output Parameter:
+. A - a `MATAIJ`: -1 beside a diagonal that is larger than its row's other entries by 0.001
+
+  Level: developer
+
+.seealso: `HeptaMatAdvise()`, `DMDACreate3d()`
+@*/
+PetscErrorCode HeptaMatCreateStar(MPI_Comm comm, const PetscInt n[3], Mat *A)
+{
+  HeptaTuneMatrix M;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaTuneGrid(comm, n, 1, MATAIJ, true, &M));
+  PetscCall(PetscObjectReference((PetscObject)M.A));
+  *A = M.A;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 HeptaTuneCase HeptaTuneGridCase(HeptaTuner *t, int dim, PetscInt n, PetscInt bs, MatType type, const std::string &options,
                                 PetscInt iterations)
 {

@@ -71,3 +71,8 @@ sed 's/cols=3000/cols=3001/' "$dir/view" >"$dir/other"
 refuses "has 3000 rows, 3001 columns and blocks of 3: it must be square" "$advise" -view_of "$dir/other"
 printf "rows=30, cols=30" >"$dir/half"
 refuses "has no \"nonzeros=\" with a number from 1 on" "$advise" -view_of "$dir/half"
+
+# the operator of a DMDA, which gridmg and dpcg take
+"$advise" -dmda 16,16,16 -predict -hepta_advise_model "$dir/model" >"$dir/out"
+grep -q "^4096 x 4096 matrix with 27136 entries" "$dir/out" && grep -q "^fusedcg_gridmg  *[1-9]" "$dir/out" && grep -q "^dpcg_jacobi  *[1-9]" "$dir/out" || fail "of a DMDA: $(cat "$dir/out")"
+refuses "-dmda needs cells along each axis, not 0" "$advise" -dmda 16,0

@@ -212,12 +212,12 @@ inline std::size_t shared_bytes(int sums, int threads)
 template <int BS, Mode M> Shape shape_of(Index n, int nd)
 {
   const std::size_t rows = std::size_t(n) * BS, enough = enough_threads();
-  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, tuning().product_threads, true);
+  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, tuning().product_threads, true), least = rows_of(BS, 1, false);
   int               parts = 1;
 
   while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= block_shared) parts *= 2;
   int threads = rows_of(BS, tuning().product_threads, parts > 1);
-  while (threads > side && shared_bytes(column_sums, threads * parts) > block_shared) threads -= rows_of(BS, 1, false);
+  while (threads > least && shared_bytes(column_sums, threads * parts) > block_shared) threads -= least;
   return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts), (rows + threads - 1) / threads};
 }
 
