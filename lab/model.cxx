@@ -1,6 +1,7 @@
 #include "model.h"
 
-#include <cmath>
+#include <algorithm>
+#include <cstdlib>
 
 #include <hepta.h>
 
@@ -11,20 +12,20 @@ const std::vector<MatType> hepta_model_types = {MATAIJCUSPARSE, MATSELLCUDA, MAT
 /* From so many rows on the iterations of fusedcg with gridmg are in single */
 constexpr PetscInt single_rows = 300000;
 
-#define GRIDMG "-ksp_type fusedcg -pc_type gridmg -ksp_norm_type unpreconditioned"
+#define GRIDMG "-ksp_type fusedcg -pc_type gridmg -ksp_norm_type unpreconditioned -ksp_fusedcg_precision "
 #define DPCG \
   "-ksp_type dpcg -ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 64 " \
   "-pc_subdeflation_pc_type jacobi"
 
 const std::vector<HeptaModelMethod> hepta_model_methods = {
-  {"fusedcg_none",          "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",   1, 10,   0,  1, false, 0,           0              },
-  {"fusedcg_jacobi",        "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12,   0,  1, false, 0,           0              },
-  {"fusedcg_ip",            "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",     2, 12,   0,  2, true,  0,           0              },
-  {"fusedcg_gridmg",        GRIDMG,                                                     1, 12,   60, 9, true,  0,           single_rows - 1},
-  {"fusedcg_gridmg_single", GRIDMG,                                                     0, 5,    76, 9, true,  single_rows, 0              },
-  {"dpcg_jacobi",           DPCG,                                                       1, 14.5, 12, 2, true,  0,           0              },
-  {"fusedbcgs_none",        "-ksp_type fusedbcgs -pc_type none",                        2, 19,   0,  2, false, 0,           0              },
-  {"fusedbcgs_jacobi",      "-ksp_type fusedbcgs -pc_type jacobi",                      2, 21,   0,  2, false, 0,           0              },
+  {"fusedcg_none",          "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",   1, 10,   0,  1, false, false, 0,           0              },
+  {"fusedcg_jacobi",        "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12,   0,  1, false, false, 0,           0              },
+  {"fusedcg_ip",            "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",     2, 12,   0,  2, true,  false, 0,           0              },
+  {"fusedcg_gridmg",        GRIDMG "double",                                            1, 12,   60, 9, true,  true,  0,           single_rows - 1},
+  {"fusedcg_gridmg_single", GRIDMG "single",                                            0, 5,    76, 9, true,  true,  single_rows, 0              },
+  {"dpcg_jacobi",           DPCG,                                                       1, 14.5, 12, 2, true,  false, 0,           0              },
+  {"fusedbcgs_none",        "-ksp_type fusedbcgs -pc_type none",                        2, 19,   0,  2, false, false, 0,           0              },
+  {"fusedbcgs_jacobi",      "-ksp_type fusedbcgs -pc_type jacobi",                      2, 21,   0,  2, false, false, 0,           0              },
 };
 
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
@@ -32,15 +33,37 @@ double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
   return m.matrices * matrix + (m.vectors * (double)sizeof(PetscScalar) + m.more) * rows;
 }
 
-double HeptaThroughput::Time(double bytes) const
+double HeptaThroughput::Correction(double bytes, size_t but) const
 {
-  return bytes / nu * (1 + std::exp(-(std::log2(bytes) - mu) / sigma));
+  double before = 0, before_bytes = 0;
+
+  for (size_t k = 0; k < measured.size(); k++) {
+    if (k == but) continue;
+    const double at = measured[k].first, correction = std::log(measured[k].second / Fitted(at));
+    if (bytes <= at && before_bytes > 0)
+      return before + (correction - before) * std::log(bytes / before_bytes) / std::log(at / before_bytes);
+    if (bytes <= at) return correction;
+    before       = correction;
+    before_bytes = at;
+  }
+  return before;
+}
+
+double HeptaThroughput::Uncertainty() const
+{
+  double sum = 0;
+
+  for (size_t k = 1; k + 1 < measured.size(); k++) {
+    const double bytes = measured[k].first, error = std::log(Fitted(bytes) / measured[k].second) + Correction(bytes, k);
+    sum += error * error;
+  }
+  return measured.size() > 2 ? std::sqrt(sum / (double)(measured.size() - 2)) : 0;
 }
 
 /* Of mu, and the logarithms of sigma and nu */
 static HeptaThroughput Of(const double p[3])
 {
-  return {p[0], std::exp(p[1]), std::exp(p[2]), 0};
+  return {p[0], std::exp(p[1]), std::exp(p[2]), 0, {}};
 }
 
 PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B)
@@ -51,36 +74,43 @@ PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::v
 
   PetscFunctionBegin;
   const HeptaResiduals f = [&](const double *at, double *r) {
-    for (size_t k = 0; k < us.size(); k++) r[k] = std::log(Of(at).Time(bytes[k]) / us[k]);
+    for (size_t k = 0; k < us.size(); k++) r[k] = std::log(Of(at).Fitted(bytes[k]) / us[k]);
     return PETSC_SUCCESS;
   };
   PetscCall(HeptaLeastSquares(&p, us.size(), 500, f, &norm));
-  *B     = Of(p.data());
-  B->off = norm / std::sqrt((double)us.size());
+  *B = Of(p.data());
+  for (size_t k = 0; k < us.size(); k++) B->measured.emplace_back(bytes[k], us[k]);
+  B->off = B->Uncertainty();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 void HeptaModelAdd(const std::string &what, const HeptaThroughput &B, hepta::TuningFile *file)
 {
-  if (!(B.mu >= hepta::least_number && B.sigma >= hepta::least_number && B.nu >= hepta::least_number && B.mu < 1e9 &&
-        B.sigma < 1e9 && B.nu < 1e9))
-    return; /* a fit that has failed */
+  const auto usable = [](double x) { return x >= hepta::least_number && x <= hepta::largest_number; };
+
+  if (!usable(B.mu) || !usable(B.sigma) || !usable(B.nu)) return; /* a fit that has failed */
   file->model.push_back({what + "_mu", "throughput nu / (1 + exp(-(log2(bytes) - mu) / sigma)): mu,", B.mu});
   file->model.push_back({what + "_sigma", "sigma,", B.sigma});
   file->model.push_back({what + "_nu", "nu in bytes a microsecond;", B.nu});
-  file->model.push_back(
-    {what + "_off", "root mean square of the logarithms of fitted over measured times", PetscMax(1e-6, B.off)});
+  file->model.push_back({what + "_off", "uncertainty: that of a measured time from its neighbors, root mean square of logarithms",
+                         PetscMax(1e-6, B.off)});
+  for (const auto &[bytes, us] : B.measured)
+    file->model.push_back({what + "_at_" + std::to_string((long long)bytes), "microseconds for so many bytes", us});
 }
 
 bool HeptaModel::Find(const std::string &what, HeptaThroughput *B) const
 {
+  const std::string at = what + "_at_";
+
   *B = HeptaThroughput();
   for (const hepta::ModelNumber &n : file.model) {
     if (n.name == what + "_mu") B->mu = n.value;
     if (n.name == what + "_sigma") B->sigma = n.value;
     if (n.name == what + "_nu") B->nu = n.value;
     if (n.name == what + "_off") B->off = n.value;
+    if (!n.name.compare(0, at.size(), at)) B->measured.emplace_back(std::atof(n.name.c_str() + at.size()), n.value);
   }
+  std::sort(B->measured.begin(), B->measured.end());
   return B->nu > 0 && B->sigma > 0;
 }
 

@@ -1,8 +1,10 @@
 /* Times that are predicted from what hepta-tune has measured */
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <petscmat.h>
@@ -12,13 +14,21 @@
 /*
    The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): M. Verschoor and A. C. Jalba, Parallel
    Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 it is latency + bytes / bandwidth, of a latency
-   of 2^mu / nu.
+   of 2^mu / nu. Times that were measured are met exactly: between two of them the logarithm of their ratio to bytes / B is linear.
 */
 struct HeptaThroughput {
-  double mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
-  double off = 0;                   /* root mean square of the logarithms of fitted over measured times, 0: not known */
+  double                                 mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
+  double                                 off = 0;                   /* see Uncertainty() */
+  std::vector<std::pair<double, double>> measured;                  /* bytes and microseconds, by ascending bytes */
 
-  double Time(double bytes) const;
+  double Fitted(double bytes) const { return bytes / nu * (1 + std::exp(-(std::log2(bytes) - mu) / sigma)); }
+  double Time(double bytes) const { return Fitted(bytes) * std::exp(Correction(bytes, measured.size())); }
+  /* root mean square of what logarithms of measured times are off by, each between its neighbors as if it were unknown */
+  double Uncertainty() const;
+
+private:
+  /* of the logarithm of Fitted(), without the measured time number `but` */
+  double Correction(double bytes, size_t but) const;
 };
 
 /* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
@@ -32,7 +42,8 @@ struct HeptaModelMethod {
   const char *name, *options;
   double      matrices, vectors, more, exchanges;
   bool        sets_up;     /* is its set-up for new values worth a prediction? */
-  PetscInt    least, most; /* rows for which it is this method; 0: for any number */
+  bool        of_grids;    /* does it take operators of grids alone? */
+  PetscInt    least, most; /* rows for which the library chooses it; 0: for any number */
 
   bool Holds(PetscInt rows) const { return rows >= least && (!most || rows <= most); }
 };
@@ -45,7 +56,7 @@ double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows);
 struct HeptaModel {
   hepta::TuningFile file;
 
-  /* of "product_<type>" or "iteration_<method>", false if the file has none */
+  /* of "product_<type>", or "iteration_<format>_<method>" and "setup_..." for bdia and brow; false if the file has none */
   bool Find(const std::string &what, HeptaThroughput *) const;
 };
 

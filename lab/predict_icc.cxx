@@ -40,7 +40,7 @@ static PetscErrorCode Triangles(const HeptaTuneMatrix &M, const std::string &opt
 PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
 {
   const std::string      options = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
-  const HeptaModelMethod passes  = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, 0, 0};
+  const HeptaModelMethod passes  = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, false, 0, 0};
   HeptaTuner             t       = {p.a.comm, nullptr, false, {}};
   std::string            line    = HeptaFormat("%-21s", "fusedcg_icc");
   double                 us = -1, measured = -1;

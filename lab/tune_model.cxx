@@ -55,22 +55,24 @@ static PetscErrorCode MakeGrid(PetscInt n, const std::string &type, HeptaTuneMat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is measured with matrices of a type: methods take ours alone */
+/* What is measured with matrices of a type: methods take ours alone, those of grids bdia alone */
 static std::vector<Measured> AllOf(const std::string &type)
 {
-  std::vector<Measured> all = {
-    {"product_" + type, nullptr, false}
+  const bool            bdia = type == MATBDIACUDA, brow = type == MATBROWCUDA;
+  const std::string     format = bdia ? "bdia_" : "brow_";
+  std::vector<Measured> all    = {
+       {"product_" + type, nullptr, false}
   };
 
-  if (type != MATBDIACUDA) return all;
   for (const HeptaModelMethod &m : hepta_model_methods) {
-    all.push_back({std::string("iteration_") + m.name, &m, false});
-    if (m.sets_up) all.push_back({std::string("setup_") + m.name, &m, true});
+    if (!bdia && (!brow || m.of_grids)) continue;
+    all.push_back({"iteration_" + format + m.name, &m, false});
+    if (m.sets_up) all.push_back({"setup_" + format + m.name, &m, true});
   }
   return all;
 }
 
-/* Measures what is asked for with the grids that it holds for, and fits a throughput */
+/* Measures what is asked for with each grid, and fits a throughput */
 static PetscErrorCode Fit(HeptaTuner *t, const std::string &type, const Measured &m,
                           const std::vector<std::unique_ptr<HeptaTuneMatrix>> &grids)
 {
@@ -82,7 +84,6 @@ static PetscErrorCode Fit(HeptaTuner *t, const std::string &type, const Measured
     PetscInt rows;
     double   x, y;
     PetscCall(MatGetSize(grid->A, &rows, nullptr));
-    if (m.method && !m.method->Holds(rows)) continue;
     PetscCall(TimeOne(t, *grid, std::cbrt((double)rows), type, m, &x, &y));
     bytes.push_back(x);
     us.push_back(y);
@@ -92,7 +93,7 @@ static PetscErrorCode Fit(HeptaTuner *t, const std::string &type, const Measured
   PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s: mu %.2f, sigma %.2f, nu %.4g bytes a microsecond, off by %.3f\n",
                                    m.name.c_str(), B.mu, B.sigma, B.nu, B.off));
   for (size_t k = 0; k < us.size(); k++)
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %.0f bytes: %.2f us, fitted %.2f\n", bytes[k], us[k], B.Time(bytes[k])));
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %.0f bytes: %.2f us, fitted %.2f\n", bytes[k], us[k], B.Fitted(bytes[k])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,8 +103,7 @@ PetscErrorCode HeptaTuneModel(HeptaTuner *t)
   if (t->quick) PetscFunctionReturn(PETSC_SUCCESS); /* it takes as long as all the rest */
   for (const std::string type : hepta_model_types) {
     std::vector<std::unique_ptr<HeptaTuneMatrix>> grids;
-    for (PetscInt n : {8, 12, 20, 30, 44, 68, 90, 120, 150}) {
-      if (n > 120 && type != MATBDIACUDA) continue; /* for gridmg in single, which begins at 68 */
+    for (PetscInt n : {8, 12, 20, 30, 44, 68, 90, 120}) {
       grids.emplace_back(new HeptaTuneMatrix);
       PetscCall(MakeGrid(n, type, grids.back().get()));
     }

@@ -231,7 +231,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   const bool   norm   = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   const double blocks = inner == Inner::diagonal || inner == Inner::blocks ? 2 * (double)bs - 1 : 0;
   method.flops        = (counts.flops + counts.jacobi * blocks + (norm ? 2 : 0)) * (double)rows;
-  if (fused || summed) method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
+  if ((fused && !several) || (!counts.alone && (fused || summed))) method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
   method.traffic.vectors     = counts.vectors;
   method.traffic.of_vectors  = counts.vectors * (double)rows * sizeof(PetscScalar);
   method.traffic.of_matrices = counts.products * ProductBytes(A) + (method.fuses_inverse ? ProductBytes(inverse) : 0);

@@ -14,6 +14,7 @@ struct HeptaKSPCounts {
   double jacobi;   /* more of them where the passes multiply with an inverse diagonal */
   double products; /* with the matrix */
   double vectors;  /* see HeptaKSPTraffic */
+  bool   alone = false; /* the products have no sums */
 };
 
 /* Calls launch(view) with the view, on the device, of a storage or a ghost part */

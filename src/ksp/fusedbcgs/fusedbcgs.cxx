@@ -62,7 +62,7 @@ HeptaKSPCounts Solve::Counts() const
   const double applies  = 2 * ops.VectorsOfApply();
   const double products = after ? 2 * (ops.VectorsOfProduct(false) + 2) : ops.VectorsOfProduct(true, false, LeftDiagonal()) + ops.VectorsOfProduct(true, !right, LeftDiagonal());
 
-  return {22, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products};
+  return {22, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products, after};
 }
 
 /* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and A from on the left, unless the preconditioner is part of a pass */

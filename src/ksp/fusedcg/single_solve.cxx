@@ -104,7 +104,7 @@ PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state)
   solve.c.two  = solve.ops.fused && !solve.ops.several && solve.ops.InRows();
   PetscCall(solve.Start(&state));
   solve.runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
-  PetscCall(solve.Describe(solve.c, {12, 1, 1, solve.Vectors()}));
+  PetscCall(solve.Describe(solve.c, {12, 1, 1, solve.Vectors(), true}));
   PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
