@@ -1,6 +1,6 @@
 static char help[] = "Measures this GPU and writes a tuning file, which libhepta takes by itself.\n\
   -o <file>  : by default tuning-<GPU>-<multiprocessors>.txt in $XDG_CACHE_HOME/hepta or ~/.cache/hepta\n\
-  -quick     : in some 10 seconds in place of 45, without what advise -predict needs\n\
+  -quick     : in some 10 seconds in place of 55, without what advise -predict needs\n\
   -regret    : writes nothing, and measures how far the choices with the numbers in use are from the best\n\
 With several MPI processes, each with a GPU of its own, exchanges between them are measured too.\n\n";
 

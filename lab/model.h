@@ -36,7 +36,8 @@ PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::v
 
 /*
    A Krylov method with a preconditioner, and what its iteration moves: the matrix so many times, vectors, and `more` bytes a row; on
-   several GPUs so many exchanges, of ghost values and of sums between two passes
+   several GPUs so many exchanges, of ghost values and of sums between two passes: those of fusedcg with jacobi are one, as hepta-tune
+   measures it, and the others multiples that two H200s have shown
 */
 struct HeptaModelMethod {
   const char *name, *options;

@@ -45,10 +45,12 @@ PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
   std::string            line    = HeptaFormat("%-21s", "fusedcg_icc");
   double                 us = -1, measured = -1;
   bool                   done;
+  PetscBool              known, symmetric;
   HeptaThroughput        B;
 
   PetscFunctionBegin;
-  if (!p.device.A || p.gpus.back() != 8) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
+  PetscCall(MatIsSymmetricKnown(p.host.A, &known, &symmetric));
+  if (!p.device.A || !symmetric || p.gpus.back() != 8) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
   PetscCall(HeptaPredictFind(p, "iteration_", passes, &B));
   PetscCall(HeptaPredictTry([&] { return Triangles(p.device, options, &us); }, &done));
   if (done && us > 0) PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, options, &measured); }, &done));

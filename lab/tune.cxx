@@ -113,7 +113,7 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, c
   Input Parameters:
 + comm   - all processes have GPUs of one kind; on several, exchanges between them are measured too
 . viewer - an ASCII viewer: what was measured
-- quick  - in some 10 seconds in place of 45, without what predictions need
+- quick  - in some 10 seconds in place of 55, without what predictions need
 
   Output Parameter:
 . text - the tuning file, to be freed with `PetscFree()`

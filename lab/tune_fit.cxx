@@ -128,12 +128,14 @@ static PetscErrorCode TuneTogether(HeptaTuner *t, const Triangles &triangles)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Right-hand sides that fill the device */
+static PetscInt Many(const HeptaTuneTriangle &triangle)
+{
+  return (PetscInt)PetscMax(64., PetscMin(1024., 1e8 / triangle.entries));
+}
+
 PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
 {
-  /* right-hand sides that fill the device */
-  const auto many = [](const HeptaTuneTriangle &triangle) {
-    return (PetscInt)PetscMax(64., PetscMin(1024., 1e8 / triangle.entries));
-  };
   Triangles                       triangles;
   const std::vector<const char *> names[] = {
     {"chunk_step",     "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"},
@@ -159,8 +161,8 @@ PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
     for (const auto &triangle : triangles) {
       double us;
       if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us));
-      else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", many(*triangle), &us));
-      f.us.push_back(e < 3 ? us : us / (double)many(*triangle));
+      else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", Many(*triangle), &us));
+      f.us.push_back(e < 3 ? us : us / (double)Many(*triangle));
       f.cases.push_back(triangle->name);
     }
     PetscCall(LeastSquares(t, f));

@@ -84,6 +84,7 @@ static PetscErrorCode Fit(HeptaTuner *t, const std::string &type, const Measured
     PetscInt rows;
     double   x, y;
     PetscCall(MatGetSize(grid->A, &rows, nullptr));
+    if (m.set_up && type == MATBROWCUDA && rows > 30000) continue; /* parts of it are on the host: that takes long */
     PetscCall(TimeOne(t, *grid, std::cbrt((double)rows), type, m, &x, &y));
     bytes.push_back(x);
     us.push_back(y);

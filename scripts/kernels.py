@@ -1,6 +1,6 @@
 """Where the time of an iteration goes: what Nsight Compute has measured of each kernel, as tables and a roofline
 
-kernels.py OUT NAME=LOG...: writes OUT.md and OUT.png from logs of
+kernels.py OUT NAME=LOG...: writes tables to OUT.md and a roofline to OUT.svg from logs of
 
     ncu METRICS --csv --page raw --print-units base --launch-skip N --launch-count M PROGRAM ...
 
@@ -22,12 +22,14 @@ PEAK_GBS, PEAK_DOUBLE, PEAK_FLOAT = 4800, 34e3, 67e3  # of an H200, from its dat
 
 
 def short(name):
-    """The name of a kernel without namespaces and what its arguments are"""
-    name = re.sub(r'\(anonymous namespace\)::|hepta::|\bksp::|\bgridmg::|\bsubdeflation::|void ', '', name)
-    head = name.split('(')[0]
-    inside = re.search(r'<(.*)>', head)
-    passes = re.findall(r'[A-Z]\w+', inside[1]) if inside else []
-    return head.split('<')[0] + (f' {passes[0]}' if passes else '')
+    """The name of a kernel without namespaces and, of its arguments, the pass or the function that it runs"""
+    name = re.sub(r'(\w)<unnamed>::', r'\1<', name)  # ncu drops a bracket there
+    name = re.sub(r'\(anonymous namespace\)::|<unnamed>::|hepta::|\bksp::|\bgridmg::|\bsubdeflation::|void ', '', name)
+    head, kind = re.match(r'([\w:]+)([<(]?)', name).groups()
+    inside = name[len(head):] if kind == '<' and '_kernel' in head else ''
+    what = re.findall(r'(\w+)\(', inside) if head == 'each_kernel' else re.findall(r'\b[A-Z]\w*[a-z]\w*', inside.split('>(')[0])
+    what = [word for word in what if word not in ('Bf16', 'Arguments', 'lambda')]
+    return head + (f' {what[0]}' if what else '')
 
 
 def rows(path):
@@ -96,13 +98,13 @@ def draw(tables, path):
     axes.set_ylabel('GFLOP/s')
     axes.legend(fontsize=7)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path)
 
 
 def main(out, logs):
     tables = {name: kernels(path) for name, path in (log.split('=', 1) for log in logs)}
     Path(out + '.md').write_text('\n'.join(table(name, found) for name, found in tables.items()))
-    draw(tables, out + '.png')
+    draw(tables, out + '.svg')
 
 
 if __name__ == '__main__':

@@ -1,14 +1,17 @@
-"""What advise -predict -measure says of many matrices, beside what it measures: a table of the errors is printed, a picture and JSON are written
+"""What advise -predict -measure says of many matrices, beside what it measures
 
-predictions.py OUT LOG...: each log is the output of one run; OUT.png and OUT.json are written
+predictions.py OUT TUNING LOG...: TUNING is the file of hepta-tune, each log the output of one run of advise; those of several processes
+measure as many GPUs. A table of errors and of throughputs is printed; OUT.json, OUT.png (each problem) and OUT-throughput.png are written
 """
 import json
+import math
 import re
 import statistics
 import sys
 from pathlib import Path
 
 PRODUCT = re.compile(r'^(aij|bdia|brow|sell) +(\S+) +\d+ +\S+ +[-\d]\S* +\S+ +(\d\S*) +(\d\S*)')  # type, block size, ..., predicted and measured on the device
+MODEL = re.compile(r'^model (\w+?)_(mu|sigma|nu|off|at_\d+) (\S+)')
 
 
 def read(path):
@@ -33,13 +36,13 @@ def read(path):
     return found
 
 
-def table(cases):
-    """A line for each kind: how many, the mean and the largest relative error, and where"""
-    lines = ['| what | cases | mean error | largest, where |', '|---|---|---|---|']
+def errors(cases):
+    """A line for each kind: how many, the mean relative error, its variance, and the largest"""
+    lines = ['| what | cases | mean error | variance | largest, where |', '|---|---|---|---|---|']
     for kind in sorted({kind for _, kind, _, _ in cases}):
-        errors = [(abs(p / m - 1), name) for name, k, p, m in cases if k == kind]
-        worst = max(errors)
-        lines.append(f'| {kind} | {len(errors)} | {statistics.mean(e for e, _ in errors):.3f} | {worst[0]:.2f}, {worst[1]} |')
+        off = [(abs(p / m - 1), name) for name, k, p, m in cases if k == kind]
+        worst = max(off)
+        lines.append(f'| {kind} | {len(off)} | {statistics.mean(e for e, _ in off):.3f} | {statistics.pvariance(e for e, _ in off):.3f} | {worst[0]:.2f}, {worst[1]} |')
     return '\n'.join(lines) + '\n'
 
 
@@ -58,33 +61,89 @@ def pays(logs):
     return f'two GPUs pay: predicted rightly in {len(both) - len(wrong)} of {len(both)} cases' + (', not for ' + '; '.join(wrong) if wrong else '') + '\n'
 
 
-def draw(cases, path):
-    """Predicted over measured times"""
+def throughputs(path):
+    """{name: its numbers, and under `at` the measured (bytes, us)} of a tuning file"""
+    found = {}
+    for line in Path(path).read_text().splitlines():
+        if match := MODEL.match(line):
+            one = found.setdefault(match[1], {'at': []})
+            if match[2].startswith('at_'):
+                one['at'].append((int(match[2][3:]), float(match[3])))
+            else:
+                one[match[2]] = float(match[3])
+    return {name: one for name, one in found.items() if 'nu' in one}
+
+
+def fitted(one, size):
+    return size / one['nu'] * (1 + math.exp(-(math.log2(size) - one['mu']) / one['sigma']))
+
+
+def fits(found):
+    lines = ['| what | mu | sigma | nu, TB/s | between sizes off by | from the sigmoid, at most |', '|---|---|---|---|---|---|']
+    for name, one in found.items():
+        far = max((abs(fitted(one, size) / us - 1) for size, us in one['at']), default=0)
+        lines.append(f"| {name} | {one['mu']:.2f} | {one['sigma']:.2f} | {one['nu'] / 1e6:.2f} | {one['off']:.3f} | {far:.2f} |")
+    return '\n'.join(lines) + '\n'
+
+
+def draw_throughputs(found, path):
+    """Measured throughputs over bytes, with the sigmoid and with latency + bytes / bandwidth; below, what the sigmoid is off by"""
     import matplotlib
     matplotlib.use('Agg')
     import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(figsize=(6, 6))
-    for kind in sorted({kind for _, kind, _, _ in cases}):
-        axes.loglog([m for _, k, _, m in cases if k == kind], [p for _, k, p, _ in cases if k == kind], '.', label=kind)
-    ends = [min(m for _, _, _, m in cases), max(m for _, _, _, m in cases)]
-    axes.loglog(ends, ends, 'k-', linewidth=0.5)
-    axes.set_xlabel('measured, us')
-    axes.set_ylabel('predicted, us')
-    axes.legend(fontsize=7)
+    shown = [name for name in found if found[name]['at'] and ('product' in name or 'bdia_fused' in name and 'setup' not in name)]
+    figure, axes = plt.subplots(2, len(shown), figsize=(2.4 * len(shown), 4.5), sharex='col', sharey='row', squeeze=False)
+    for k, name in enumerate(shown):
+        one = found[name]
+        sizes, times = zip(*one['at'])
+        fine = [sizes[0] * (sizes[-1] / sizes[0]) ** (j / 60) for j in range(61)]
+        axes[0][k].loglog(sizes, [1e-3 * s / t for s, t in one['at']], 'o', markersize=3)
+        axes[0][k].loglog(fine, [1e-3 * s / fitted(one, s) for s in fine], '-', linewidth=0.8, label='sigmoid')
+        axes[0][k].loglog(fine, [1e-3 * s / (times[0] + s * times[-1] / sizes[-1]) for s in fine], ':', linewidth=0.8, label='latency + bytes / bandwidth')
+        axes[0][k].set_title(name.replace('iteration_', ''), fontsize=7)
+        axes[1][k].semilogx(sizes, [fitted(one, s) / t - 1 for s, t in one['at']], 'o-', markersize=3, linewidth=0.6)
+        axes[1][k].set_xlabel('bytes', fontsize=7)
+    axes[0][0].set_ylabel('GB/s')
+    axes[1][0].set_ylabel('fitted / measured - 1')
+    axes[0][0].legend(fontsize=5)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=110)
 
 
-def main(out, logs):
-    logs = {log: read(log) for log in logs}
+def draw(cases, path):
+    """Iterations of each problem, measured and predicted, on one GPU and on two; and all times, predicted over measured"""
+    import matplotlib
+    matplotlib.use('Agg')
+    import matplotlib.pyplot as plt
+    figure, axes = plt.subplots(1, 2, figsize=(13, 5), width_ratios=(2, 1))
+    for kind, color in (('iteration, fusedcg_jacobi', 'C0'), ('iteration, fusedcg_jacobi, 2 GPUs', 'C1')):
+        some = sorted((m, p, name) for name, k, p, m in cases if k == kind)
+        axes[0].semilogy([name for _, _, name in some], [m for m, _, _ in some], 'o', color=color, markersize=4, label=kind + ', measured')
+        axes[0].semilogy([name for _, _, name in some], [p for _, p, _ in some], 'x', color=color, markersize=5, label='predicted')
+    axes[0].tick_params(axis='x', rotation=90, labelsize=6)
+    axes[0].set_ylabel('us')
+    for kind in sorted({kind for _, kind, _, _ in cases}):
+        axes[1].loglog([m for _, k, _, m in cases if k == kind], [p for _, k, p, _ in cases if k == kind], '.', markersize=3, label=kind)
+    ends = [min(m for _, _, _, m in cases), max(m for _, _, _, m in cases)]
+    axes[1].loglog(ends, ends, 'k-', linewidth=0.5)
+    axes[1].set_xlabel('measured, us')
+    axes[1].set_ylabel('predicted, us')
+    for ax in axes:
+        ax.legend(fontsize=5)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def main(out, tuning, names):
+    logs = {name: read(name) for name in names}
     cases = [(Path(log).stem, kind, p, m) for log, found in logs.items() for kind, p, m, _ in found]
     if not cases:
         sys.exit('predictions.py: no log has a prediction beside a measured time')
     Path(out + '.json').write_text(json.dumps([dict(zip(('matrix', 'what', 'predicted_us', 'measured_us'), case)) for case in cases], indent=0) + '\n')
     draw(cases, out + '.png')
-    print(table(cases))
-    print(pays(logs))
+    draw_throughputs(throughputs(tuning), out + '-throughput.png')
+    print('\n'.join((errors(cases), pays(logs), fits(throughputs(tuning)))))
 
 
 if __name__ == '__main__':
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])
