@@ -65,6 +65,18 @@ struct GridProblem : Problem {
   PetscErrorCode Destroy() override;
 };
 
+/* A matrix without a grid: theirs is aij, or aijcusparse, and ours brow, or browcuda. At time t it is D A D, where D varies along the rows, the same in the rows of a block, and is 1 at time 0. */
+struct MeshProblem : Problem {
+  PetscReal time = 0, at[2] = {0, 0}; /* what is set, and that of theirs and ours */
+
+  PetscReal      Time(const PressureOptions &, PetscInt round) const override;
+  PetscErrorCode SetTime(PetscReal) override;
+  PetscErrorCode Matrix(bool of_ours, Mat *A) override;
+  PetscErrorCode CreateVec(Vec *) override;
+  PetscErrorCode RHS(PetscInt step, Vec b, Vec exact) override;
+  PetscErrorCode Apply(Vec x, Vec y) override; /* by theirs */
+};
+
 /* box_cells 0: the default size, or no boxes at all */
 struct Method {
   const char                                        *tag, *name; /* tag_ is the prefix of its options */
@@ -108,6 +120,10 @@ PetscErrorCode PressureMethods(const PressureOptions &, bool grid, std::vector<M
 std::vector<std::pair<const char *, const char *>> MethodOptionsIn(const Method &, PetscInt dim);
 
 PetscErrorCode ProblemCreate(const PressureOptions &, FlowProblem, PetscInt n, GridProblem *);
+/* From a PETSc binary file; the block size from FILE.info, the near null space from the coordinates in FILE.coordinates */
+PetscErrorCode MeshLoad(const PressureOptions &, const std::string &file, MeshProblem *);
+/* The matrix of a flow, which does not know its grid */
+PetscErrorCode MeshOfFlow(const PressureOptions &, FlowProblem, PetscInt n, MeshProblem *);
 
 /* Sets prefix's option unless it is set; both without a dash in front */
 PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[], PetscBool *given = nullptr);
@@ -143,3 +159,4 @@ PetscErrorCode PressureSolve(const PressureOptions &, std::vector<BenchTable> &,
 PetscErrorCode PressureApply(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
 PetscErrorCode PressureSteps(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
 PetscErrorCode PressureWeak(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
+PetscErrorCode PressureMeshes(const PressureOptions &, std::vector<BenchTable> &, PetscInt *bad);
