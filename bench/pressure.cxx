@@ -1,13 +1,15 @@
-static char help[] = "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run.\n\
+static char help[] = "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run; and for matrices without a grid.\n\
   -device              on one GPU; otherwise on one core; with mpiexec -n <n> on as many, but for apply\n\
-  -part <list>         of solve, apply, steps, weak; default all but weak\n\
+  -part <list>         of solve, apply, steps, weak, meshes; default solve,apply,steps\n\
   -two_phase <n,...>   solve: cells a side of the 2-D problems, default 1024 with -device, 128 without; 0: none\n\
   -bubbles <n,...>     solve: cells a side of the 3-D problems, default 128,200 with -device, 24 without; 0: none\n\
   -rock <n,...>        solve: cells a side of 2-D problems with coefficients of rock: channels (contrast 1e4), independent cells (1e3, 1e7), a smooth field (1e7), and as many cells in a cube with horizontal layers (1e4; 1e-3 along y); default none\n\
   -apply_n <n>         apply: cells a side of the 2-D problem, default 1024 with -device, 256 without\n\
   -steps_n <n>, -steps <k>, -dt <t>  steps: cells a side of the 3-D problem (128 with -device, 24 without), number (20) and length (0.01) of the steps\n\
   -weak_two_phase <n,...>, -weak_bubbles <n,...>, -max_it <5000>  weak: cells a side and the limit of iterations\n\
-  -methods <list>      of ours, fused (with fusedcg), gridmg, gridmg_single, gridmg_double, gridmg_one, wcycle, two_steps, strength, strength_fused, strength_v, strength_jacobi, boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has hypre, boomeramg (with -device where hypre was built with CUDA) and pfmg (on the host); default all that run\n\
+  -f <file,...>        meshes: PETSc binary files of symmetric positive definite matrices, with the block size in FILE.info and coordinates of nodes in FILE.coordinates, as scripts/meshes.py writes them\n\
+  -media <n,...>       meshes: cells a side of 2-D problems as plain aij matrices: two-phase flow (contrast 1e3) and coefficients of rock: channels (1e4), independent cells (1e7), a smooth field (1e7); default none\n\
+  -methods <list>      of ours, fused (with fusedcg), gridmg, gridmg_single, gridmg_double, gridmg_one, wcycle, two_steps, strength, strength_fused, strength_v, strength_jacobi, boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has hypre, boomeramg (with -device where hypre was built with CUDA) and pfmg (on the host); for meshes, of aggmg, fused_jacobi, gamg_0, gamg_02, gamg_reuse_0, gamg_reuse_02 (new or reused interpolation, threshold) and boomeramg; default all that run\n\
   -contrast <1000>     of the densities\n\
   -rtol <1e-8>         true relative residual to reach\n\
   -move <0.1>          solve, weak: cells by which the bubbles move from round to round\n\
@@ -24,6 +26,7 @@ Methods take PETSc's options with a prefix, as in -boxes8_pc_subdeflation_varian
     ./pressure -device -json out.json                  some minutes on an H200
     ./pressure -device -part weak -json weak.json      then: plot_pressure.py weak.json weak.png
     ./pressure -two_phase 64 -bubbles 16 -part solve   seconds
+    ./pressure -part meshes -f a.bin,b.bin -media 128  meshes.py a.bin laplace-2d 30000; meshes.py b.bin elasticity-3d 30000
 */
 #include <hepta.h>
 
@@ -65,11 +68,24 @@ static PetscErrorCode GetSizes(PressureOptions *o)
   PetscCall(Sizes("-two_phase", &o->twophase));
   PetscCall(Sizes("-bubbles", &o->bubbles));
   PetscCall(Sizes("-rock", &o->rock));
+  PetscCall(Sizes("-media", &o->media));
   PetscCall(Sizes("-weak_two_phase", &o->weak_twophase));
   PetscCall(Sizes("-weak_bubbles", &o->weak_bubbles));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-apply_n", &o->apply_n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-steps_n", &o->steps_n, nullptr));
   PetscCheck(o->apply_n >= 4 && o->steps_n >= 4, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-apply_n and -steps_n must be at least 4");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode GetFiles(std::vector<std::string> *files)
+{
+  char    *given[64];
+  PetscInt n = 64;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-f", given, &n, nullptr));
+  files->assign(given, given + n);
+  for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(given[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -89,6 +105,7 @@ static PetscErrorCode GetOptions(PressureOptions *o)
   PetscCheck(o->repeats >= 1 && o->steps >= 1 && o->max_it >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-repeats, -steps and -max_it must be at least 1");
   PetscCheck(o->contrast > 0 && o->rtol > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-contrast and -rtol must be positive");
   PetscCall(GetSizes(o));
+  PetscCall(GetFiles(&o->files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -99,10 +116,11 @@ static PetscErrorCode Parts(const PressureOptions &o, std::vector<BenchTable> &t
     const char *name;
     PetscErrorCode (*run)(const PressureOptions &, std::vector<BenchTable> &, PetscInt *);
   } parts[] = {
-    {"solve", PressureSolve},
-    {"apply", PressureApply},
-    {"steps", PressureSteps},
-    {"weak",  PressureWeak },
+    {"solve",  PressureSolve },
+    {"apply",  PressureApply },
+    {"steps",  PressureSteps },
+    {"weak",   PressureWeak  },
+    {"meshes", PressureMeshes},
   };
   char                    *given[16];
   PetscInt                 n = 16;
@@ -118,7 +136,7 @@ static PetscErrorCode Parts(const PressureOptions &o, std::vector<BenchTable> &t
   for (PetscInt k = 0; set && k < n; k++) PetscCall(PetscFree(given[k]));
   for (const std::string &w : wanted) {
     const auto part = std::find_if(std::begin(parts), std::end(parts), [&](const auto &p) { return w == p.name; });
-    PetscCheck(part != std::end(parts), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-part is a list of solve, apply, steps and weak, not \"%s\"", w.c_str());
+    PetscCheck(part != std::end(parts), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-part is a list of solve, apply, steps, weak and meshes, not \"%s\"", w.c_str());
     PetscCheck(size == 1 || w != "apply", PETSC_COMM_WORLD, PETSC_ERR_SUP, "-part apply is for one MPI process, not %d", (int)size);
     PetscCall(part->run(o, tables, bad));
   }

@@ -30,7 +30,7 @@ struct Operation {
    with a changed matrix would begin with a setup.
 */
 struct Applied {
-  Problem                applies, setups;
+  GridProblem            applies, setups;
   Vec                    x = nullptr, y = nullptr;
   std::vector<PC>        pcs;
   std::vector<Operation> operations;
@@ -47,7 +47,7 @@ struct Preconditioner {
 
 } // namespace
 
-static PetscErrorCode CreatePC(Problem *p, const Preconditioner &c, Mat *A, PC *pc)
+static PetscErrorCode CreatePC(GridProblem *p, const Preconditioner &c, Mat *A, PC *pc)
 {
   const std::string prefix = std::string(c.tag) + "_";
   DM                da;
@@ -238,7 +238,7 @@ PetscErrorCode PressureApply(const PressureOptions &o, std::vector<BenchTable> &
       "freeing a preconditioner", [&]() { return PCDestroy(&pc); }, &ignored));
   PetscCall(VecDestroy(&a.x));
   PetscCall(VecDestroy(&a.y));
-  PetscCall(ProblemDestroy(&a.applies));
-  PetscCall(ProblemDestroy(&a.setups));
+  PetscCall(a.applies.Destroy());
+  PetscCall(a.setups.Destroy());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,7 +26,7 @@ static PetscErrorCode Create(DM da, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Problem::OnGrid(Mat from, Mat *A)
+PetscErrorCode GridProblem::OnGrid(Mat from, Mat *A)
 {
   ISLocalToGlobalMapping map;
   DM                     da;

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 /* pfmg: a tolerance would make each application compute norms. PETSc 3.26 drops skip_relax in its set-up, but 1 is hypre's default */
-static std::vector<Method> AllMethods(void)
+static std::vector<Method> GridMethods(void)
 {
   return {
     {"ours",            "subdeflation, defaults",                     true,  "subdeflation", 0,  {}                                                                                                                                             },
@@ -33,10 +34,24 @@ static std::vector<Method> AllMethods(void)
   };
 }
 
+static std::vector<Method> MeshMethods(void)
+{
+  return {
+    {"aggmg",         "aggmg, fusedcg",                             true,  "aggmg",  0, {{"ksp_type", "fusedcg"}}                                                },
+    {"fused_jacobi",  "jacobi, fusedcg",                            true,  PCJACOBI, 0, {{"ksp_type", "fusedcg"}}                                                },
+    {"gamg_0",        "gamg, new interpolation, threshold 0",       false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0"}}   },
+    {"gamg_02",       "gamg, new interpolation, threshold 0.02",    false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0.02"}}},
+    {"gamg_reuse_0",  "gamg, reused interpolation, threshold 0",    false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0"}}    },
+    {"gamg_reuse_02", "gamg, reused interpolation, threshold 0.02", false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}} },
+    {"boomeramg",     "hypre boomeramg",                            false, PCHYPRE,  0, {{"pc_hypre_type", "boomeramg"}}                                         },
+  };
+}
+
 /* Why the method cannot run here, or null */
 static const char *Missing(const PressureOptions &o, const Method &m, PetscMPIInt size)
 {
-  const std::string pc = m.pc;
+  const std::string pc         = m.pc;
+  PetscErrorCode (*create)(PC) = nullptr;
 
   if (pc == PCICC && (o.device || size > 1)) return "it runs on one process of the host";
 #ifndef PETSC_HAVE_HYPRE
@@ -46,13 +61,14 @@ static const char *Missing(const PressureOptions &o, const Method &m, PetscMPIIn
   if (pc == PCHYPRE && o.device) return "hypre was built without CUDA: build it with CUDA, or leave out -device";
 #endif
   if (pc == PCPFMG && o.device) return "PETSc gives hypre's grids arrays of the host: leave out -device";
+  if (PetscFunctionListFind(PCList, m.pc, &create) || !create) return "there is no such type of PC";
   return nullptr;
 }
 
 /* Without -methods all that run here, and once a line for each reason that others do not */
 static PetscErrorCode Available(const PressureOptions &o, PetscMPIInt size, std::vector<Method> *methods)
 {
-  static bool                        told = false;
+  static std::set<std::string>       told;
   std::map<std::string, std::string> left; /* reason -> tags */
   std::vector<Method>                kept;
 
@@ -63,22 +79,29 @@ static PetscErrorCode Available(const PressureOptions &o, PetscMPIInt size, std:
     else left[why] += (left[why].empty() ? "" : ", ") + std::string(m.tag);
   }
   for (const auto &[why, tags] : left) {
-    if (!told) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: left out: %s; %s\n", tags.c_str(), why.c_str()));
+    if (told.insert(why + tags).second) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: left out: %s; %s\n", tags.c_str(), why.c_str()));
   }
-  told     = true;
   *methods = kept;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PressureMethods(const PressureOptions &o, std::vector<Method> *methods)
+static const Method *Find(const std::vector<Method> &methods, const std::string &tag)
 {
-  char       *tags[32];
-  PetscInt    n = 32;
-  PetscBool   set;
-  PetscMPIInt size;
+  const auto m = std::find_if(methods.begin(), methods.end(), [&](const Method &a) { return tag == a.tag; });
+
+  return m == methods.end() ? nullptr : &*m;
+}
+
+PetscErrorCode PressureMethods(const PressureOptions &o, bool grid, std::vector<Method> *methods)
+{
+  const std::vector<Method> all = grid ? GridMethods() : MeshMethods(), others = grid ? MeshMethods() : GridMethods();
+  char                     *tags[32];
+  PetscInt                  n = 32;
+  PetscBool                 set;
+  PetscMPIInt               size;
 
   PetscFunctionBegin;
-  *methods = AllMethods();
+  *methods = all;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-methods", tags, &n, &set));
   if (!set) {
@@ -88,10 +111,9 @@ PetscErrorCode PressureMethods(const PressureOptions &o, std::vector<Method> *me
   const std::vector<std::string> wanted(tags, tags + n);
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(tags[k]));
   for (const std::string &w : wanted) {
-    const auto m     = std::find_if(methods->begin(), methods->end(), [&](const Method &a) { return w == a.tag; });
-    const bool known = m != methods->end();
-    PetscCheck(known, PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-methods knows no \"%s\": the help lists them", w.c_str());
-    const char *why = Missing(o, *m, size);
+    const Method *m = Find(all, w);
+    PetscCheck(m || Find(others, w), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-methods knows no \"%s\": the help lists them", w.c_str());
+    const char *why = m ? Missing(o, *m, size) : nullptr;
     PetscCheck(!why, PETSC_COMM_WORLD, PETSC_ERR_SUP, "-methods %s: %s", w.c_str(), why);
   }
   const auto unwanted = [&](const Method &m) { return std::find(wanted.begin(), wanted.end(), m.tag) == wanted.end(); };

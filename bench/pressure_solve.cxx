@@ -37,7 +37,7 @@ static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Metho
     for (size_t m = 0; m < count; m++) {
       if (k > 1 && spent[m] > o.budget) continue;
       PetscCall(PressureNow(o, &begin));
-      PetscCall(SolverRun(o, p, &solvers[m], (PetscReal)k * o.move / (PetscReal)p->o.n, 0));
+      PetscCall(SolverRun(o, p, &solvers[m], p->Time(o, k), 0));
       PetscCall(PressureNow(o, &end));
       spent[m] += end - begin;
       PetscCallMPI(MPI_Bcast(&spent[m], 1, MPI_DOUBLE, 0, PETSC_COMM_WORLD)); /* all processes sit out the same rounds */
@@ -62,33 +62,48 @@ PetscErrorCode PressureRounds(const PressureOptions &o, Problem *p, const std::v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The least total of those that reached the tolerance and are chosen, 0 if there is none */
-static double Best(const std::vector<Solver> &solvers, bool (*chosen)(const Solver &))
+double SolversLeast(const std::vector<Solver> &solvers, bool (*chosen)(const Solver &), double (*of)(const Solver &))
 {
-  double best = 0;
+  double least = 0;
 
   for (const Solver &s : solvers) {
-    const double t = s.Median();
-    if (s.reached && t > 0 && chosen(s) && (best == 0 || t < best)) best = t;
+    const double t = of(s);
+    if (s.reached && t > 0 && chosen(s) && (least == 0 || t < least)) least = t;
   }
-  return best;
+  return least;
+}
+
+std::vector<std::string> SolverColumns(void)
+{
+  return {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds"};
+}
+
+std::vector<BenchCell> SolverCells(const Problem &p, const Solver &s)
+{
+  std::vector<BenchCell> row  = {BenchText(p.Title()), BenchWhole(p.rows), BenchText(s.method->name)};
+  const bool             ran  = s.failure.empty() && !s.seconds.empty();
+  const double           ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }), s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
+
+  for (double t : ms) row.push_back(ran ? BenchNumber("%.2f", 1e3 * t) : BenchNone());
+  row.push_back(ran ? BenchWhole(s.its) : BenchNone());
+  row.push_back(ran ? BenchNumber("%.2e", (double)s.residual) : BenchNone());
+  row.push_back(ran ? BenchNumber("%.1e", (double)s.error) : BenchNone());
+  row.push_back(BenchText(SolverVerdict(s)));
+  row.push_back(BenchWhole((PetscInt)s.seconds.size()));
+  return row;
 }
 
 static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, BenchTable &all, BenchTable &best)
 {
-  const double multigrid = Best(solvers, IsMultigrid), ours = Best(solvers, [](const Solver &s) { return s.method->ours; });
-  const double jacobi = Best(solvers, [](const Solver &s) { return !std::strcmp(s.method->pc, PCJACOBI); });
+  const auto   total     = [](const Solver &s) { return s.Median(); };
+  const double multigrid = SolversLeast(solvers, IsMultigrid, total), ours = SolversLeast(
+                                                                        solvers, [](const Solver &s) { return s.method->ours; }, total);
+  const double jacobi = SolversLeast(
+    solvers, [](const Solver &s) { return !std::strcmp(s.method->pc, PCJACOBI); }, total);
 
   for (const Solver &s : solvers) {
-    std::vector<BenchCell> row = {BenchText(p.Title()), BenchWhole(p.rows), BenchText(s.method->name)};
-    const bool             ran = s.failure.empty() && !s.seconds.empty(), mine = s.method->ours && s.reached;
-    const double           ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }), s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
-    for (double t : ms) row.push_back(ran ? BenchNumber("%.2f", 1e3 * t) : BenchNone());
-    row.push_back(ran ? BenchWhole(s.its) : BenchNone());
-    row.push_back(ran ? BenchNumber("%.2e", (double)s.residual) : BenchNone());
-    row.push_back(ran ? BenchNumber("%.1e", (double)s.error) : BenchNone());
-    row.push_back(BenchText(SolverVerdict(s)));
-    row.push_back(BenchWhole((PetscInt)s.seconds.size()));
+    std::vector<BenchCell> row  = SolverCells(p, s);
+    const bool             mine = s.method->ours && s.reached;
     row.push_back(mine ? BenchRatio(multigrid, s.Median()) : BenchNone());
     row.push_back(mine ? BenchRatio(jacobi, s.Median()) : BenchNone());
     row.push_back(s.bytes > 0 ? BenchNumber("%.1f", s.bytes) : BenchNone());
@@ -101,30 +116,35 @@ static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, Benc
   best.rows.push_back(row);
 }
 
+const char *PressureWarmUpNote(void)
+{
+  return "Before the first measurement all methods have solved a problem of 16 cells a side";
+}
+
 PetscErrorCode PressureWarmUp(const PressureOptions &o, FlowProblem kind, const std::vector<Method> &methods)
 {
   std::vector<Solver> solvers;
-  Problem             p;
+  GridProblem         p;
 
   PetscFunctionBegin;
   PetscCall(ProblemCreate(o, kind, 16, &p));
   PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: warming up with %s\n", p.Title().c_str()));
   PetscCall(PressureRounds(o, &p, methods, 1, 1000, &solvers));
-  PetscCall(ProblemDestroy(&p));
+  PetscCall(p.Destroy());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, PetscInt n, const std::vector<Method> &methods, BenchTable &all, BenchTable &best, PetscInt *bad)
 {
   std::vector<Solver> solvers;
-  Problem             p;
+  GridProblem         p;
 
   PetscFunctionBegin;
   PetscCall(ProblemCreate(o, kind, n, &p));
   PetscCall(PressureRounds(o, &p, methods, o.repeats, 20000, &solvers));
   SolveRows(p, solvers, all, best);
   for (const Solver &s : solvers) *bad += s.method->ours && !s.reached;
-  PetscCall(ProblemDestroy(&p));
+  PetscCall(p.Destroy());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,13 +188,15 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   BenchTable          all, best;
 
   PetscFunctionBegin;
-  PetscCall(PressureMethods(o, &methods));
+  PetscCall(PressureMethods(o, true, &methods));
   all.title = "Setup and solve of a changed matrix";
   all.note  = Tolerance(o) +
-             "; ours on bdia, PETSc's on aij, PFMG on hyprestruct; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over that of the row; "
+             "; ours on bdia, PETSc's on aij, PFMG on hyprestruct; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over "
+             "that of the row; "
              "bytes a row: of all levels of the cycle, beside the matrix. " +
              PressureWarmUpNote();
-  all.columns  = {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds", "multigrid / ours", "jacobi / ours", "bytes a row"};
+  all.columns = SolverColumns();
+  all.columns.insert(all.columns.end(), {"multigrid / ours", "jacobi / ours", "bytes a row"});
   best.title   = all.title + ": the best of each side";
   best.note    = "milliseconds, of those that reached the tolerance";
   best.columns = {"problem", "rows", "ours", "multigrid", "jacobi", "multigrid / ours", "jacobi / ours"};
@@ -193,10 +215,10 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   const char         *box = kind == FLOW_TWOPHASE ? "boxes16" : "boxes8";
   std::vector<Method> all, methods;
   std::vector<Solver> solvers;
-  Problem             p;
+  GridProblem         p;
 
   PetscFunctionBegin;
-  PetscCall(PressureMethods(o, &all));
+  PetscCall(PressureMethods(o, true, &all));
   for (const Method &m : all) {
     for (const char *tag : {"ours", box, "gamg", "jacobi"}) {
       if (!std::strcmp(m.tag, tag)) methods.push_back(m);
@@ -206,7 +228,7 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   PetscCall(PressureRounds(o, &p, methods, 1, o.max_it, &solvers));
   for (const Solver &s : solvers) {
     const bool             ran = s.failure.empty() && !s.seconds.empty();
-    std::vector<BenchCell> row = {BenchText(p.name), BenchWhole(p.o.dim), BenchWhole(n), BenchWhole(p.rows), BenchText(s.method->name)};
+    std::vector<BenchCell> row = {BenchText(p.name), BenchWhole(p.dim), BenchWhole(n), BenchWhole(p.rows), BenchText(s.method->name)};
     row.push_back(ran ? BenchWhole(s.its) : BenchNone());
     row.push_back(ran ? BenchNumber("%.2f", 1e3 * s.seconds[0].setup) : BenchNone());
     row.push_back(ran ? BenchNumber("%.2f", 1e3 * s.seconds[0].solve) : BenchNone());
@@ -215,7 +237,7 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
     table.rows.push_back(row);
     *bad += s.method->ours && !s.reached;
   }
-  PetscCall(ProblemDestroy(&p));
+  PetscCall(p.Destroy());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

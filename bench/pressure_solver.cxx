@@ -1,24 +1,10 @@
-/* Problems and solvers of bench/pressure, and errors that must not end it */
+/* Solvers of bench/pressure, and errors that must not end it */
 #include "pressure.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-std::string Problem::Title() const
-{
-  return name + " " + std::to_string(o.n) + "^" + std::to_string(o.dim);
-}
-
-PetscErrorCode Problem::Matrix(bool of_ours, Mat *A)
-{
-  PetscFunctionBegin;
-  if (of_ours) PetscCall(FlowMatrix(flow, nullptr, &ours));
-  else PetscCall(FlowMatrix(flow, device ? MATAIJCUSPARSE : MATAIJ, &theirs));
-  *A = of_ours ? ours : theirs;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 double Solver::Median(double (*of)(const Seconds &)) const
 {
@@ -28,42 +14,6 @@ double Solver::Median(double (*of)(const Seconds &)) const
   if (s.empty()) return 0;
   std::nth_element(s.begin(), s.begin() + s.size() / 2, s.end());
   return s[s.size() / 2];
-}
-
-const char *PressureWarmUpNote(void)
-{
-  return "Before the first measurement all methods have solved a problem of 16 cells a side";
-}
-
-PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscInt n, Problem *p)
-{
-  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field", "layers"};
-  char              contrast[32];
-
-  PetscFunctionBegin;
-  std::snprintf(contrast, sizeof(contrast), " %.0e", (double)o.contrast);
-  *p            = {};
-  p->name       = std::string(names[kind]) + (kind > FLOW_BUBBLES ? contrast : "");
-  p->device     = o.device;
-  p->o.dim      = kind == FLOW_BUBBLES || kind == FLOW_LAYERS ? 3 : 2;
-  p->o.n        = n;
-  p->o.problem  = kind;
-  p->o.contrast = o.contrast;
-  p->o.fix      = PETSC_TRUE;
-  p->o.mat_type = o.device ? "bdiacuda" : "bdia";
-  p->rows       = n * n * (p->o.dim > 2 ? n : 1);
-  PetscCall(FlowCreate(PETSC_COMM_WORLD, &p->o, &p->flow));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ProblemDestroy(Problem *p)
-{
-  PetscFunctionBegin;
-  PetscCall(MatDestroy(&p->ours));
-  PetscCall(MatDestroy(&p->theirs));
-  PetscCall(MatDestroy(&p->on_grid));
-  PetscCall(FlowDestroy(&p->flow));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PressureDefault(const std::string &prefix, const char option[], const char value[], PetscBool *given)
@@ -102,7 +52,7 @@ static bool InnerIteration(const Problem &p, const Method &m)
   double d = 1;
 
   if (!m.box_cells) return false;
-  for (PetscInt k = 0; k < p.o.dim; k++) d *= (double)((p.o.n + m.box_cells - 1) / m.box_cells);
+  for (PetscInt k = 0; k < p.dim; k++) d *= (double)((p.n + m.box_cells - 1) / m.box_cells);
   return d > 8192;
 }
 
@@ -110,7 +60,6 @@ static PetscErrorCode CreateKSP(const PressureOptions &o, Problem *p, PetscInt m
 {
   const Method     &m      = *s->method;
   const std::string prefix = std::string(m.tag) + "_";
-  DM                da;
   PC                pc;
 
   PetscFunctionBegin;
@@ -120,25 +69,18 @@ static PetscErrorCode CreateKSP(const PressureOptions &o, Problem *p, PetscInt m
   PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
   PetscCall(KSPSetTolerances(s->ksp, o.rtol, PETSC_CURRENT, PETSC_CURRENT, max_it));
   PetscCall(KSPGetPC(s->ksp, &pc));
-  if (m.ours) { /* it asks the DM for the grid */
-    PetscCall(FlowGetDM(p->flow, &da));
-    PetscCall(KSPSetDM(s->ksp, da));
-    PetscCall(KSPSetDMActive(s->ksp, KSP_DMACTIVE_ALL, PETSC_FALSE));
-  }
+  if (m.ours) PetscCall(p->Tell(s->ksp));
   PetscCall(PCSetType(pc, m.pc));
-  PetscCall(SetFromOptions(s->ksp, prefix, m, p->o.dim));
+  PetscCall(SetFromOptions(s->ksp, prefix, m, p->dim));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SolverCreate(const PressureOptions &o, Problem *p, const Method *m, PetscInt max_it, Solver *s)
 {
-  DM da;
-
   PetscFunctionBegin;
   *s        = {};
   s->method = m;
-  PetscCall(FlowGetDM(p->flow, &da));
-  for (Vec *v : {&s->b, &s->x, &s->r, &s->exact}) PetscCall(DMCreateGlobalVector(da, v));
+  for (Vec *v : {&s->b, &s->x, &s->r, &s->exact}) PetscCall(p->CreateVec(v));
   PetscCall(BenchTry(
     p->Title() + ": " + m->name, [&]() { return CreateKSP(o, p, max_it, s); }, &s->failure));
   s->reached = s->failure.empty();
@@ -159,14 +101,28 @@ PetscErrorCode SolverDestroy(Solver *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The number before or after words of a view, 0 if it has none */
+static double NumberBefore(const std::string &view, const char words[])
+{
+  const size_t end = view.find(words);
+
+  return end == std::string::npos ? 0 : std::strtod(view.c_str() + view.find_last_of(" \n", end - 1), nullptr);
+}
+
+static double NumberAfter(const std::string &view, const char words[])
+{
+  const size_t begin = view.find(words);
+
+  return begin == std::string::npos ? 0 : std::strtod(view.c_str() + begin + std::strlen(words), nullptr);
+}
+
 PetscErrorCode SolverMeasure(Solver *s)
 {
-  static const char words[] = " bytes for each row beside the matrix";
-  char             *at      = nullptr;
-  size_t            size    = 0;
-  FILE             *f       = open_memstream(&at, &size);
-  PetscViewer       viewer;
-  PC                pc;
+  char       *at   = nullptr;
+  size_t      size = 0;
+  FILE       *f    = open_memstream(&at, &size);
+  PetscViewer viewer;
+  PC          pc;
 
   PetscFunctionBegin;
   PetscCheck(f, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for a view");
@@ -177,12 +133,12 @@ PetscErrorCode SolverMeasure(Solver *s)
   std::fclose(f);
   const std::string view(at, size);
   std::free(at);
-  const size_t end = view.find(words);
-  if (end != std::string::npos) s->bytes = std::strtod(view.c_str() + view.find_last_of(" \n", end - 1), nullptr);
+  s->bytes = NumberBefore(view, " bytes for each row beside the matrix");
+  for (const char *words : {"operator complexity ", "operator = "}) s->operator_complexity = PetscMax(s->operator_complexity, NumberAfter(view, words)); /* ours, then GAMG's */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By the flows over the faces: neither the solver nor the matrix type is believed */
+/* Neither the solver nor a matrix type of ours is believed */
 static PetscErrorCode Check(const PressureOptions &o, Problem *p, Solver *s)
 {
   KSPConvergedReason reason;
@@ -190,7 +146,7 @@ static PetscErrorCode Check(const PressureOptions &o, Problem *p, Solver *s)
   PetscReal          b, r;
 
   PetscFunctionBegin;
-  PetscCall(FlowApply(p->flow, s->x, s->r));
+  PetscCall(p->Apply(s->x, s->r));
   PetscCall(VecAYPX(s->r, -1.0, s->b));
   PetscCall(VecNorm(s->b, NORM_2, &b));
   PetscCall(VecNorm(s->r, NORM_2, &r));
@@ -219,19 +175,18 @@ PetscErrorCode PressureNow(const PressureOptions &o, double *seconds)
 
 static PetscErrorCode Run(const PressureOptions &o, Problem *p, Solver *s, PetscReal time, PetscInt step, Seconds *seconds)
 {
-  PetscBool has_exact;
-  Mat       A, P;
-  double    t[4];
+  Mat    A, P;
+  double t[4];
 
   PetscFunctionBegin;
   PetscCall(PressureNow(o, &t[0]));
-  PetscCall(FlowSetTime(p->flow, time));
+  PetscCall(p->SetTime(time));
   PetscCall(p->Matrix(s->method->ours, &A));
   P = A;
   if (!std::strcmp(s->method->pc, PCPFMG)) PetscCall(p->OnGrid(A, &P));
   PetscCall(PressureNow(o, &t[1]));
   seconds->values = t[1] - t[0];
-  PetscCall(FlowRHS(p->flow, step, s->b, s->exact, &has_exact));
+  PetscCall(p->RHS(step, s->b, s->exact));
   PetscCall(PressureNow(o, &t[1]));
   PetscCall(KSPSetOperators(s->ksp, A, P));
   PetscCall(KSPSetUp(s->ksp));

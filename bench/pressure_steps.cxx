@@ -69,10 +69,10 @@ PetscErrorCode PressureSteps(const PressureOptions &o, std::vector<BenchTable> &
 {
   std::vector<Method> methods;
   BenchTable          table;
-  Problem             p;
+  GridProblem         p;
 
   PetscFunctionBegin;
-  PetscCall(PressureMethods(o, &methods));
+  PetscCall(PressureMethods(o, true, &methods));
   std::vector<Solver> solvers(methods.size());
   PetscCall(PressureWarmUp(o, FLOW_BUBBLES, methods));
   table.title   = std::to_string(o.steps) + " time steps with moving bubbles";
@@ -86,7 +86,7 @@ PetscErrorCode PressureSteps(const PressureOptions &o, std::vector<BenchTable> &
     *bad += s.method->ours && !s.reached;
     PetscCall(SolverDestroy(&s));
   }
-  PetscCall(ProblemDestroy(&p));
+  PetscCall(p.Destroy());
   tables.push_back(table);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

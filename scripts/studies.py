@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """studies.py BUILD [FILE]: how the preconditioners of pressure equations bear contrasts of the density and many bubbles, by runs of
 BUILD/examples/bubbly on one core, and conjugate gradients by substructures, by BUILD/examples/substructures on several. Writes tables of iterations, true
-residuals, errors and times as Markdown to FILE (default: docs/studies.md). HEPTA_MPIEXEC names the launcher (default: mpiexec)."""
+residuals, errors and times as Markdown to FILE (default: docs/studies.md). HEPTA_MPIEXEC names the launcher (default: mpiexec). At the end, the section of
+studies_amg.py, for which pyamg is needed."""
 import os
 import re
 import subprocess
 import sys
+
+import studies_amg
 
 TWO_LEVEL = ["-pc_type", "subdeflation", "-pc_subdeflation_variant", "adef2"]
 METHODS = {
@@ -182,7 +185,7 @@ def main():
     bubbly, path = sys.argv[1] + "/examples/bubbly", sys.argv[2] if len(sys.argv) > 2 else "docs/studies.md"
     lines = ["# Contrasts and bubbles", "",
              "How many iterations the preconditioners of the pressure equation take, the true relative residual and the largest error of a pressure between 0 and 1, for",
-             "cg with a relative tolerance of 1e-8, on one core; at the end, [unassembled matrices](#substructures) on several. `scripts/studies.py BUILD` makes this page. The preconditioners are", ""]
+             "cg with a relative tolerance of 1e-8, on one core; at the end, [unassembled matrices](#substructures) on several, and algebraic multigrid on [unstructured meshes](#unstructured-meshes). `scripts/studies.py BUILD` makes this page. The preconditioners are", ""]
     lines += [f"- {name}: `{' '.join(options)}`" for name, options in METHODS.items()] + [""]
     lines += table(bubbly, "Contrast", "Two phases on 128 x 128 cells, the liquid below C times as dense as the gas; closed walls, the last cell fixed.", "C", CONTRASTS,
                    lambda c: ["-problem", "twophase", "-n", "128", "-fix", "-contrast", c])
@@ -192,7 +195,7 @@ def main():
     lines += ["## What they show", "",
               "With jacobi, blockic and ip a residual of 1e-8 says nothing about the liquid from a contrast of 1e4 or 1e5 on: the error is half of the largest pressure. Deflation of a few subdomains removes just that part of the",
               "error; `gridmg` keeps iterations and errors small at every contrast. Bubbles smaller than a box of 8 cells, which boxes and levels mix with the liquid around them, cost both of them iterations; there `material` holds."]
-    lines += [""] + substructures(sys.argv[1])
+    lines += [""] + substructures(sys.argv[1]) + studies_amg.section(sys.argv[1])
     with open(path, "w", encoding="utf-8") as page:
         page.write("\n".join(lines).rstrip() + "\n")
 
