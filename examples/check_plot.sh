@@ -1,13 +1,14 @@
 #!/bin/sh
 # check_plot.sh PROGRAM FOLDER PLOT WITHOUT WITH [FILE TEXT TEST LINES]...: in FOLDER, -plot PLOT, with the options WITHOUT Python and WITH it, writes the
-# FILEs always, and a picture for each .csv or a sentence that says why not. A .csv begins with the line TEXT, others hold it; TEST: -eq or -gt LINES.
+# FILEs always, and a picture for each .csv, and PLOT itself where it is a .png, or a sentence that says why not. A .csv begins with the line TEXT, others hold it;
+# TEST: -eq or -gt LINES.
 program=$1
 cd "$2" || exit 1
 plot=$3
 without=$4
 with=$5
 shift 5
-pictures=
+case $plot in *.png) pictures=$plot ;; *) pictures= ;; esac
 
 fail() {
   printf '%s\n%s\n' "$output" "$1"
