@@ -78,6 +78,18 @@ def fitted(one, size):
     return size / one['nu'] * (1 + math.exp(-(math.log2(size) - one['mu']) / one['sigma']))
 
 
+def microseconds(one, size):
+    """As HeptaThroughput::Time() of lab/model.cxx: between two measured sizes the logarithm of measured over fitted times is linear"""
+    before, before_size = 0.0, 0
+    for at, us in sorted(one['at']):
+        here = math.log(us / fitted(one, at))
+        if size <= at:
+            part = math.log(size / before_size) / math.log(at / before_size) if before_size else 1.0
+            return fitted(one, size) * math.exp(before + part * (here - before))
+        before, before_size = here, at
+    return fitted(one, size) * math.exp(before)
+
+
 def fits(found):
     lines = ['| what | mu | sigma | nu, TB/s | between sizes off by | from the sigmoid, at most |', '|---|---|---|---|---|---|']
     for name, one in found.items():
