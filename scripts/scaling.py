@@ -1,54 +1,134 @@
 #!/usr/bin/env python3
-"""The tables of docs/scaling.md: what an iteration takes on 1 to 4096 GPUs by the model of scripts/scaling_model.py, and the model beside what was measured.
+"""The tables of docs/scaling.md: an iteration on 1 to 4096 GPUs by the model of `advise -predict` and an assumed network.
 
     scaling.py           writes the tables between their markers, and with matplotlib the picture docs/scaling.svg
     scaling.py --check   fails if a table does not say what the model gives
-"""
 
-import json
+Times in microseconds, rates in bytes a microsecond.
+"""
 import math
 import re
 import sys
+from dataclasses import dataclass, replace
 
 from performance import RESULTS, ROOT, filled
-from scaling_cycle import Shape, gathered, levels
-from scaling_model import BORDER, Machine, Network, cells, cycle_points, device, exchange, fusedcg_points, grid_of, measured_cycles, measured_solves, pageable, parts, product_points, transfer
+from predictions import microseconds, throughputs
 
-BCGS_SUMS = 4  # of an iteration of PETSc's bcgs
+TUNING = RESULTS / 'tuning-h200.txt'
+THROUGHPUTS = throughputs(TUNING)
+IPC_LATENCY, IPC_BANDWIDTH = (float(re.search(rf'^ipc_{what} (\S+)', TUNING.read_text(), re.M)[1])
+                              for what in ('latency', 'bandwidth'))
+# hepta_model_methods: matrices, vectors, more bytes a row, exchanges
+ENTRY = r'\{"(\w+)",[^{}]*?' + r'\s+([\d.]+),' * 4 + r'\s+(?:true|false),'
+COUNTS = {name: tuple(map(float, n)) for name, *n in re.findall(ENTRY, (ROOT / 'lab' / 'model.cxx').read_text())}
+# The name in the model, messages to neighbors on other hosts and sums of an iteration; gridmg sends on each level
+METHODS = {'`fusedcg`': ('fusedcg_jacobi', 1, 2), '`fusedbcgs`': ('fusedbcgs_jacobi', 2, 3),
+           '`gridmg`': ('fusedcg_gridmg_single', 0, 4)}
+POINTS_7 = 56  # bytes of a row of a 7-point matrix
+# Of gridmg: the planes of a message with two sweeps, and the cells up to which a level is gathered, and may be for want of planes
+PLANES, GATHER, LARGEST_GATHERED = 4, 131072, 1 << 20
+WEAK = '16.8 million rows a GPU'
+GRIDS = {'33.5 million rows': (256, 256, 512), '1.07 billion rows': (1024, 1024, 1024), WEAK: None}
 
-GPUS = [1, 2, 4, 8, 16, 64, 256, 1024, 4096]
-STRONG = {'33.5 million rows': (256, 256, 512), '1.07 billion rows': (1024, 1024, 1024)}
-METHODS = {'product': Machine.product, '`fusedcg`': Machine.fusedcg, 'cycle': Machine.cycle}
+
+@dataclass(frozen=True)
+class Machine:
+    """ASSUMED: no network was at hand. 400 Gb/s for each GPU, four fifths reached; packing and unpacking are in the latency"""
+
+    latency: float = 15.0  # of a message between hosts
+    bandwidth: float = 0.8 * 50e3
+    doubling: float = 10.0  # of a sum, each time the hosts double
+    gpus: int = 8  # of a host
+    # variants of the library
+    single_reduction: bool = False  # of fusedcg: one sum, 40 bytes more a row
+    cubes: bool = False  # gridmg on parts near to cubes
+    level_messages: int = 3  # of gridmg, on each level in slabs
 
 
-def weak_grid(gpus):
-    """16.8 million rows for each GPU"""
-    grid = [256, 256, 256]
-    while math.prod(grid) < gpus * 256**3:
-        grid[min(range(3), key=lambda a: (grid[a], -a))] *= 2
-    return tuple(grid)
+def iteration(model, matrix, rows):
+    """On one GPU; matrix: bytes a row"""
+    matrices, vectors, more, _ = COUNTS[model]
+    return microseconds(THROUGHPUTS['iteration_bdia_' + model], (matrices * matrix + 8 * vectors + more) * rows)
+
+
+def within_host(model, ghosts):
+    """Exchanges and sums of the GPUs of one host"""
+    return COUNTS[model][3] * (IPC_LATENCY + 8 * ghosts / IPC_BANDWIDTH)
+
+
+def parts(grid, gpus, slabs=False):
+    """Parts along each axis, near to cubes, or slabs of the last axis. gpus: a power of two"""
+    split = [1] * len(grid)
+    while math.prod(split) < gpus:
+        split[len(grid) - 1 if slabs else max(range(len(grid)), key=lambda a: (grid[a] / split[a], -split[a], a))] *= 2
+    return tuple(split)
+
+
+def on_host(grid, split, gpus):
+    """How many parts along each axis are on one host: as few faces as possible are between hosts"""
+    host = [1] * len(grid)
+    while math.prod(host) < min(gpus, math.prod(split)):
+        host[min((a for a in range(len(grid)) if host[a] < split[a]), key=lambda a: (host[a], grid[a] / split[a], a))] *= 2
+    return tuple(host)
+
+
+def faces(grid, split, host):
+    """Cells next to the part with the most neighbors on other hosts, on its own host and on others"""
+    within = between = 0.0
+    for axis, (p, h) in enumerate(zip(split, host)):
+        face = math.prod(n / s for a, (n, s) in enumerate(zip(grid, split)) if a != axis)
+        far = 0 if p == h else min(p - 1, 2) if h == 1 else 1
+        within += (min(p - 1, 2) - far) * face
+        between += far * face
+    return within, between
+
+
+def levels(grid, split):
+    """How many levels of gridmg are in slabs, and the cells of the level that is gathered; None where gridmg is an error"""
+    cells, planes = math.prod(grid), min(n // s for n, s in zip(grid, split) if s > 1)
+    for level in range(64):
+        if cells <= GATHER or planes < PLANES:
+            return (level, cells) if cells <= LARGEST_GATHERED else None
+        cells, planes = cells // 8, planes // 2
+
+
+def terms(m, method, grid, gpus):
+    """{term: microseconds} of an iteration, or None where gridmg is an error"""
+    (model, count, sums), gridmg = METHODS[method], method == '`gridmg`'
+    split, matrix = parts(grid, gpus, gridmg and not m.cubes), POINTS_7
+    if m.single_reduction and method == '`fusedcg`':
+        sums, matrix = 1, POINTS_7 + 40
+    time = dict.fromkeys(('kernels', 'within a host', 'messages', 'gathered level', 'sums'), 0.0)
+    time['kernels'] = iteration(model, matrix, math.prod(grid) / gpus)
+    found = levels(grid, split) if gridmg and gpus > 1 else (0, 0)
+    if not found:
+        return None
+    within, between = faces(grid, split, on_host(grid, split, m.gpus))
+    time['within a host'] = within_host(model, within) if gpus > 1 else 0.0
+    if between:
+        steps = math.log2(gpus / m.gpus)
+        sizes = [8 * between] * count + [4 * PLANES * between / 4**level for level in range(found[0])] * m.level_messages
+        time['messages'] = sum(m.latency + size / m.bandwidth for size in sizes)
+        time['sums'] = sums * m.doubling * steps
+        if gridmg:  # every GPU has the whole level, and computes what all others do
+            again = iteration(model, matrix, found[1]) - iteration(model, matrix, found[1] / gpus)
+            time['gathered level'] = m.doubling * steps + 4 * found[1] / m.bandwidth + again
+    return time
 
 
 def problem(name, gpus):
-    return STRONG.get(name) or weak_grid(gpus)
+    return GRIDS[name] or tuple(256 * p for p in parts((256, 256, 256), gpus))
 
 
-def time(machine, method, name, gpus, slabs=False):
-    """Microseconds, or None where there is no such partition, or no cycle on it"""
-    grid = problem(name, gpus)
-    split = parts(grid, gpus, slabs)
-    terms = METHODS[method](machine, grid, split) if split else None
-    return sum(terms.values()) if terms else None
+def total(m, method, name, gpus):
+    found = terms(m, method, problem(name, gpus), gpus)
+    return sum(found.values()) if found else None
 
 
-def speed(machine, method, name, gpus):
-    """Times as fast as one GPU; of problems that grow with the GPUs, the part of its speed that each still has"""
-    return time(machine, method, name, 1) / time(machine, method, name, gpus)
-
-
-def efficiency(machine, method, name, gpus, slabs=False):
-    t = time(machine, method, name, gpus, slabs)
-    return time(machine, method, name, 1) / t / (gpus if name in STRONG else 1) if t else None
+def efficiency(m, method, name, gpus):
+    """The part of its speed that each GPU still has"""
+    time = total(m, method, name, gpus)
+    return total(m, method, name, 1) / time / (1 if name == WEAK else gpus) if time else None
 
 
 def markdown(head, rows):
@@ -56,196 +136,131 @@ def markdown(head, rows):
 
 
 def number(t):
-    return '-' if t is None else f'{t:.0f}' if t >= 100 else f'{t:.1f}'
+    return '-' if not t else f'{t:.0f}' if t >= 100 else f'{t:.1f}'
 
 
-def largest_error(points, fitted):
-    return max(abs((c * fitted.latency + n / fitted.bandwidth) / t - 1) for c, n, t in points)
+def both(measured, computed, form=number):
+    return f'{form(measured)}, {form(computed)} ({100 * (computed / measured - 1):+.0f})'
+
+
+def cells(file, *heads):
+    """The rows of the tables of bench/results/<file>.md that have all these headings: {heading: cell}"""
+    head, found = None, []
+    for line in (RESULTS / f'{file}.md').read_text().splitlines():
+        row = [c.strip() for c in line.strip('|').split('|')] if line.startswith('|') else None
+        if row and head and not set(''.join(row)) <= set('-: ') and set(heads) <= set(head):
+            found.append(dict(zip(head, row)))
+        head = head or row if row else None
+    return found
+
+
+def compare(what, rows, measured, computed, at=0):
+    """Each time, and how many times as fast two GPUs are as one, which is number `at`"""
+    ratios = both(measured[at] / measured[at + 1], computed[at] / computed[at + 1], '{:.2f}'.format)
+    return [what, str(rows), *map(both, measured, computed), ratios]
+
+
+def check_krylov():
+    """The iterations of bench/results/ranks-2gpus.md, on slabs"""
+    rows = []
+    for r, four in zip(cells('ranks-2gpus', 'aim'), cells('ranks-2gpus', 'four', 'aim of four')):
+        if '-ksp_type' not in (options := r['arguments of `halo`']):
+            continue
+        grid, weak = tuple(int(n) for n in re.findall(r'-[JHI] (\d+)', options)), '-weak' in options
+        nc, model, what = ((1, 'fusedcg_jacobi', '`fusedcg`, `jacobi`') if '-nc 1' in options
+                           else (4, 'fusedbcgs_none', '`fusedbcgs`, General Hepta'))
+        unknowns, plane = nc * math.prod(grid), nc * math.prod(grid[:-1])
+        computed = [iteration(model, POINTS_7 * nc, unknowns / (1 if weak else gpus))
+                    + (within_host(model, plane * min(gpus - 1, 2)) if gpus > 1 else 0.0) for gpus in (1, 2, 4)]
+        measured = [float(t) for t in (r['one GPU'], r['two'], four['four'])]
+        rows.append(compare(what + (', for each GPU' if weak else ''), unknowns, measured, computed))
+    return markdown(['iteration', 'rows', 'one GPU', 'two', 'four', 'two, times as fast'], rows)
+
+
+def check_gridmg():
+    """The solves of H200s in bench/results/gridmg-h100.md, over their iterations: of the library today, and of one before"""
+    rows, model = [], METHODS['`gridmg`'][0]
+    today = {r['problem']: r['single'] for r in cells('gridmg-h100', 'single') if 'single, before' not in r}
+    for r in cells('gridmg-h100', 'one / two, solve'):
+        n, axes = (int(x) for x in re.search(r'(\d+)\^(\d)', r['problem']).groups())
+        its = int(re.search(r'\((\d+)\)', today[r['problem']])[1])
+        now, *measured = (1000 * float(t.split('+')[1].split('(')[0]) / its for t in (today[r['problem']], r['one'], r['two']))
+        computed = [iteration(model, 0, n**axes), iteration(model, 0, n**axes / 2) + within_host(model, n ** (axes - 1))]
+        rows.append(compare(r['problem'], n**axes, [now, *measured], [computed[0], *computed], 1))
+    return markdown(['iteration with `gridmg`', 'rows', 'one GPU', 'one, before', 'two, before', 'two, times as fast'], rows)
 
 
 def parameters():
-    d, net = device(), Network()
     rows = []
-    for what, fitted, points, source in (
-        ('products', d.product, product_points(), 'spmv-h200'), ('kernels of `fusedcg` with `jacobi`', d.passes, fusedcg_points(), 'krylov-h200'), ('kernels of the cycle', d.cycle, cycle_points(d.passes), 'pressure-h200')
-    ):
-        rows.append([what, f'{max(fitted.latency, 0):.1f}', f'{fitted.bandwidth / 1000:.0f}', f'{100 * largest_error(points, fitted):.0f}', f'fitted to {len(points)} measured times of [one GPU](../bench/results/{source}.md)'])
-    for way in ('ipc', 'nccl', 'mpi'):
-        pair = exchange(way)
-        rows.append([f'exchange of two GPUs, `{way}`', f'{pair.latency:.1f}', f'{pair.bandwidth / 1000:.1f}', '', f'`{way}_latency` and `{way}_bandwidth` of `src/shared/tuning.hxx`'])
-    pair, error = pageable()
-    rows.append(['exchange of two GPUs, pageable memory of the host', f'{pair.latency:.1f}', f'{pair.bandwidth / 1000:.1f}', f'{error:.0f}', 'fitted by the benchmark `transfer` on [two GPUs](../bench/results/transfer-2gpus.md)'])
-    rows.append(['sum of two GPUs, `ipc`', f'{exchange("ipc").latency:.1f}', '', '', '**assumed**: the latency of an exchange, for all GPUs of a host'])
-    rows.append(['exchange between hosts', f'{net.latency:.0f}', f'{net.bandwidth / 1000:.0f}', '', f'**assumed**: {net.gpus} GPUs a host, 400 Gb/s for each, four fifths reached'])
-    rows.append(['sum, each time the hosts double', f'{net.doubling:.0f}', '', '', '**assumed**: a step up and a step down a tree'])
-    return markdown(['what', 'latency, us', 'GB/s', 'largest error, %', 'source'], rows)
+    for name, (model, count, sums) in METHODS.items():
+        matrices, vectors, more, exchanges = COUNTS[model]
+        most = THROUGHPUTS['iteration_bdia_' + model]['at'][-1][0] / 1e6
+        rows.append([name, f'{matrices * POINTS_7 + 8 * vectors + more:.0f}', f'{most:.0f}', f'{exchanges:g}',
+                     str(count or f'{M.level_messages} L'), str(sums)])
+    head = ['method', 'bytes a row', 'measured to, MB', 'exchanges within a host', 'messages between hosts', 'sums']
+    return markdown(head, rows) + '\n\n' + markdown(['what', 'latency, us', 'GB/s', 'source'], [
+        ['exchange within a host, `ipc`, with sums', f'{IPC_LATENCY:.1f}', f'{IPC_BANDWIDTH / 1e3:.0f}', 'measured'],
+        ['message between hosts', f'{M.latency:.0f}', f'{M.bandwidth / 1e3:.0f}', '**assumed**: 400 Gb/s, four fifths reached'],
+        [f'sum, each time the hosts of {M.gpus} GPUs double', f'{M.doubling:.0f}', '', '**assumed**: up and down a tree']])
 
 
-def by_host(one, r):
-    """PETSc's exchange through pageable memory: copies in the stream of the product, messages beside it. (block diagonals alone, exchange, product, iteration of bcgs); one: the same on one GPU"""
-    J, H, _ = r['grid']
-    nc, rows, size = r['nc'], r['rows'] / r['ranks'], 8 * r['most_ghosts']
-    local = (8 * nc * (7 * rows - 2 * nc * (1 + J + J * H)) + 16 * rows) / device().product.bandwidth
-    message = pageable()[0].time(size)
-    copies = sum(transfer('transfer-h200', way='copy, pageable memory', mode='asynchronous', direction=d)[0].time(size) for d in ('from the device', 'to the device'))
-    product = copies + max(local, message - copies)
-    vectors = (one['bcgs_iteration_us'] - 2 * one['product_us']) * (rows / one['rows'])
-    return local, message, product, 2 * product + vectors + BCGS_SUMS * exchange('mpi').latency
+def scaling():
+    """Times, and how many times as fast as one GPU; in weak scaling the part of its speed that each still has"""
+    def cell(name, method, gpus):
+        time, e = total(M, method, name, gpus), efficiency(M, method, name, gpus)
+        return f'{number(time)} (' + (f'{e:.2f})' if name == WEAK else f'{e * gpus:.1f})') if time else '-'
 
-
-def both(measured, computed):
-    return f'{number(measured)}, {number(computed)} ({100 * (computed / measured - 1):+.0f})'
-
-
-def check_gpus():
-    """Measured, computed and the error in percent"""
-    rows, all_rows = [], json.loads((RESULTS / 'halo-4gpus.json').read_text())
-    for scaling in ('strong', 'weak'):
-        measured = [r for r in all_rows if r['type'] == 'bdiacuda' and r['scaling'] == scaling]
-        for r in measured[1:]:
-            values = [r[k] for k in ('local_us', 'halo_us', 'product_us', 'bcgs_iteration_us')]
-            rows.append([str(r['ranks']), scaling] + [both(m, c) for m, c in zip(values, by_host(measured[0], r))])
-    return markdown(['GPUs', 'scaling', 'block diagonals alone', 'exchange alone', 'product', 'iteration of `bcgs`'], rows)
-
-
-def first_numbers(cell):
-    """The mean of the numbers before a bracket"""
-    found = [float(x) for x in re.findall(r'[.0-9]+', cell.split('(')[0])]
-    return sum(found) / len(found)
-
-
-def check_shared():
-    """With mpi nothing is recorded: kernels as in cg on one rank, which has the whole GPU, and what exchanges and sums add"""
-    rows, then = [], Shape(gather=16384, once=False)  # as it was when they were measured
-    m = Machine('mpi', shape=then)
-    found = {(r['problem'], r['method']): r for r in cells('ranks-h200') if 'method' in r}
-    iterations = {grid: its for grid, its, _ in measured_solves()}
-    for name, method in found:
-        if method != 'fusedcg':
-            continue
-        grid = grid_of(name)
-        split, plane = parts(grid, 2, True), math.prod(grid[:-1])
-        whole = gathered(grid, split, then)
-        border = m.device.cycle.latency + 40 * plane / m.device.product.bandwidth
-        added = m.pair.time(8 * plane) + border + m.boxes(grid, split, whole) + m.gather(2, 4 * math.prod(levels(grid, then)[whole])) + 3 * m.sum(2)
-        one, two = first_numbers(found[name, 'cg']['one rank']), first_numbers(found[name, 'fusedcg']['two ranks, `mpi`'])
-        rows.append([name, both(1000 * two, 1000 * one + (iterations[grid] + 1) * added)])
-    return markdown(['solve by two ranks on one GPU', '`mpi`'], rows)
-
-
-def general_hepta(cells, gpus):
-    """(product, iteration of fusedbcgs without a preconditioner) with 4 unknowns a cell: five passes, the border rows after two of them, three sums; 19 vectors, of which the products have four"""
-    m, nc, rows, plane = Machine(), 4, 4 * math.prod(cells), 4 * math.prod(cells[:-1])
-    d = m.device
-    local = (8 * nc * (7 * rows - 2 * nc * (1 + cells[0] + math.prod(cells[:-1]))) + 16 * rows) / gpus / d.product.bandwidth
-    border = (8 * nc + BORDER - 8) * plane / d.product.bandwidth if gpus > 1 else 0.0
-
-    def product(latency):
-        return local + latency + (max(0.0, m.pair.time(8 * plane) - local) + border + latency if gpus > 1 else 0.0)
-
-    return product(d.cycle.latency), 2 * product(d.passes.latency) + 3 * d.passes.latency + 15 * 8 * rows / gpus / d.passes.bandwidth + 3 * m.sum(gpus)
-
-
-def check_pairs():
-    """Two H200s against one: times as fast, measured, computed and the error in percent. The first table of bench/results/ranks-2gpus.md: a line without a name is of what the line before is of"""
-    m, rows, method = Machine(), [], ''
-    measured = [r for r in cells('ranks-2gpus') if 'aim' in r]
-    for r in measured:
-        method, argument = r['what'] or method, r['arguments of `halo`']
-        if '`-J' in argument:
-            grid, general = tuple(int(n) for n in re.findall(r'-[JHI] (\d+)', argument)), '-nc 1' not in argument
-            whole = (*grid[:2], 2 * grid[2]) if '-weak' in argument else grid
-            unknowns = math.prod(whole) * (4 if general else 1)
-            if general:
-                what = ('iteration of `fusedbcgs`' if 'fusedbcgs' in argument else 'product') + ', General Hepta'
-                found = [general_hepta(grid, gpus)['fusedbcgs' in argument] for gpus in (1, 2)]
-            else:
-                what = 'iteration of `fusedcg`' + (', one GPU with half of the rows' if '-weak' in argument else '')
-                found = [sum(m.fusedcg(g, s).values()) for g, s in ((grid, (1, 1, 1)), (whole, (1, 1, 2)))]
-            unit = 1
-        else:
-            grid = grid_of(r['what'])
-            what, unit, unknowns = f'set-up and solve with the cycle, {" ".join(r["what"].split()[-2:])}', 1000, math.prod(grid)
-            found = [sum(m.cycle(grid, s).values()) for s in ((1,) * len(grid), (1,) * (len(grid) - 1) + (2,))]
-        one, two = unit * float(r['one GPU']), unit * float(r['two'])
-        ratio, computed = one / two, found[0] / found[1]
-        rows.append([what, str(unknowns), f'{one:.5g}', f'{two:.5g}', f'{ratio:.2f}, {computed:.2f} ({100 * (computed / ratio - 1):+.0f})'])
-    return markdown(['transport `ipc`', 'rows', 'one GPU, us', 'two GPUs, us', 'times as fast'], rows)
-
-
-def check_one():
-    rows = [('x'.join(map(str, grid)), t, sum(Machine().cycle(grid, (1,) * len(grid)).values())) for grid, t in measured_cycles()]
-    return markdown(['`fusedcg` with the cycle, one GPU'] + [r[0] for r in rows], [['an iteration'] + [both(*r[1:]) for r in rows]])
-
-
-def scaling(name):
-    m, rows = Machine(), []
-    for gpus in GPUS:
-        row = [str(gpus), 'x'.join(map(str, parts(problem(name, gpus), gpus)))]
-        for method in METHODS:
-            row += [number(time(m, method, name, gpus)), f'{speed(m, method, name, gpus):.{1 if name in STRONG else 2}f}']
-        rows.append(row + [number(time(m, method, name, gpus, True)) for method in METHODS])
-    ratio = 'times as fast' if name in STRONG else 'one GPU / it'
-    return markdown(['GPUs', 'parts', 'product, us', ratio, '`fusedcg`, us', ratio, 'cycle, us', ratio, 'slabs: product, us', '`fusedcg`, us', 'cycle, us'], rows)
+    columns = [(name, method) for name in GRIDS for method in METHODS]
+    rows = [[str(gpus)] + [cell(*column, gpus) for column in columns] for gpus in (1, 2, 4, 8, 16, 64, 256, 1024, 4096)]
+    return markdown(['GPUs'] + [f'{name}: {method}' if method == '`fusedcg`' else method for name, method in columns], rows)
 
 
 def stops():
-    """Where the efficiency falls below a half, and what the iteration consists of there"""
-    m, rows = Machine(), []
-    for name in list(STRONG) + ['16.8 million rows a GPU']:
-        for method in METHODS:
-            good = [2**k for k in range(13) if efficiency(m, method, name, 2**k) >= 0.5]
-            gpus = min(2 * good[-1], 4096)
-            grid = problem(name, gpus)
-            terms = METHODS[method](m, grid, parts(grid, gpus))
-            rows.append([name, method, 'all' if good[-1] == 4096 else str(good[-1]), str(gpus)] + [number(terms.get(t)) for t in ('kernels', 'exchanges', 'gathered', 'sums')])
-    return markdown(['problem', 'what', 'at least half efficient to', 'terms on GPUs', 'kernels, us', 'exchanges, us', 'gathered levels, us', 'sums, us'], rows)
+    """Where the efficiency falls below a half, and what an iteration consists of on twice as many GPUs"""
+    rows = []
+    for name, method in ((name, method) for name in GRIDS for method in METHODS):
+        there = [2**k for k in range(13) if total(M, method, name, 2**k)]
+        good = max(g for g in there if efficiency(M, method, name, g) >= 0.5)
+        gpus = min(2 * good, there[-1])
+        found = terms(M, method, problem(name, gpus), gpus)
+        rows.append([name, method, str(good), str(gpus)] + [number(t) for t in found.values()])
+    return markdown(['problem', 'method', 'half efficient to', 'terms on GPUs', *found], rows)
 
 
+M = Machine()
 VARIANTS = {
-    'as assumed': Machine(),
-    'network: half the latencies': Machine(network=Network(latency=7.5, doubling=5)),
-    'network: twice the latencies': Machine(network=Network(latency=30, doubling=20)),
-    'network: twice the bandwidth': Machine(network=Network(bandwidth=80e3)),
-    'hosts of 64 GPUs': Machine(network=Network(gpus=64)),
-    '`fusedcg` with a single reduction': Machine(sums=1),
-    'one sum, beside product and preconditioner (pipelined)': Machine(sums=1, hidden=True),
-    'levels of at most 16384 cells gathered': Machine(shape=Shape(gather=16384)),
-    'levels of at most 262144 cells gathered': Machine(shape=Shape(gather=1 << 18)),
-    'boxes of 2, 2 and then 4 cells a side': Machine(shape=Shape(sides=(2, 2, 4))),
-    'boxes of 4 cells a side': Machine(shape=Shape(sides=(4,))),
-}
-POINTS = [('33.5 million rows', 64), ('1.07 billion rows', 512), ('16.8 million rows a GPU', 4096)]
-
-
-def variants():
-    rows = [[what] + [number(time(m, method, name, gpus)) for method in ('`fusedcg`', 'cycle') for name, gpus in POINTS] for what, m in VARIANTS.items()]
-    return markdown(['microseconds of an iteration'] + [f'{method}, {name}, {gpus} GPUs' for method in ('`fusedcg`', 'cycle') for name, gpus in POINTS], rows)
+    'as assumed': M,
+    'network: half the latencies': replace(M, latency=M.latency / 2, doubling=M.doubling / 2),
+    'network: twice the bandwidth': replace(M, bandwidth=2 * M.bandwidth),
+    'hosts of 64 GPUs': replace(M, gpus=64),
+    '`fusedcg` with a single reduction': replace(M, single_reduction=True),
+    '`gridmg`: two messages a level, the third hidden': replace(M, level_messages=2),
+    '`gridmg` on parts near to cubes': replace(M, cubes=True)}
+POINTS = [(method, name, gpus) for method, all_gpus in (('`fusedcg`', (64, 512, 4096)), ('`gridmg`', (16, 32, 32)))
+          for name, gpus in zip(GRIDS, all_gpus)]
 
 
 def tables():
-    return {'PARAMETERS': parameters(), 'ONE GPU': check_one(), 'SEVERAL GPUS': check_gpus(), 'TWO GPUS': check_pairs(), 'SHARED GPU': check_shared(), 'STRONG SMALL': scaling('33.5 million rows'), 'STRONG LARGE': scaling('1.07 billion rows'), 'WEAK': scaling('16.8 million rows a GPU'), 'STOPS': stops(), 'VARIANTS': variants()}
+    rows = [[what] + [number(total(m, *point)) for point in POINTS] for what, m in VARIANTS.items()]
+    variants = markdown(['us'] + [f'{method}, {name}, {gpus} GPUs' for method, name, gpus in POINTS], rows)
+    return {'PARAMETERS': parameters(), 'KRYLOV': check_krylov(), 'GRIDMG': check_gridmg(), 'SCALING': scaling(),
+            'STOPS': stops(), 'VARIANTS': variants}
 
 
 def draw(path):
     import matplotlib
-
     matplotlib.use('svg')
-    matplotlib.rcParams.update({'svg.hashsalt': 'hepta', 'svg.fonttype': 'none'})  # the same file for the same figures, with text as text
+    matplotlib.rcParams.update({'svg.hashsalt': 'hepta', 'svg.fonttype': 'none'})  # the same file for the same figures
     import matplotlib.pyplot as plt
-
-    m, all_gpus = Machine(), [2**k for k in range(13)]
     fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout='constrained', sharey=True)
-    for ax, name in zip(axes, list(STRONG) + ['16.8 million rows a GPU']):
-        for method, color in zip(METHODS, ('#3b6ea5', '#c5532d', '#4c8c4a')):
-            for slabs, line in ((False, '-'), (True, '--')):
-                points = [(g, efficiency(m, method, name, g, slabs)) for g in all_gpus]
-                ax.plot(*zip(*[p for p in points if p[1]]), line, color=color, linewidth=1.6, label=method.replace('`', '') + (', slabs' if slabs else ''))
-        ax.axvspan(1, m.network.gpus, color='0.93')
-        ax.text(1.1, 0.02, 'one host', fontsize=8, color='0.35')
+    for ax, name in zip(axes, GRIDS):
+        for method, color, line in zip(METHODS, ('#3b6ea5', '#c5532d', '#4c8c4a'), ('-', '-', '--')):
+            points = [(2**k, e) for k in range(13) if (e := efficiency(M, method, name, 2**k))]
+            ax.plot(*zip(*points), line, color=color, linewidth=1.6, label=method.strip('`'))
+        ax.axvspan(1, M.gpus, color='0.93', label='one host')
         ax.set_xscale('log', base=2)
-        ax.set_xticks([1, 8, 64, 512, 4096], ['1', '8', '64', '512', '4096'])
-        ax.set(title=name, xlabel='GPUs', ylim=(0, 1.05), xlim=(1, 4096))
+        ax.set(title=name, xlabel='GPUs', ylim=(0, 1.05), xlim=(1, 4096), xticks=[1, 8, 64, 512, 4096])
+        ax.xaxis.set_major_formatter('{x:.0f}')
         ax.grid(alpha=0.4)
     axes[0].set_ylabel('efficiency, computed')
     axes[0].legend(fontsize=8, loc='upper right')
