@@ -33,6 +33,15 @@ double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
   return m.matrices * matrix + (m.vectors * (double)sizeof(PetscScalar) + m.more) * rows;
 }
 
+double HeptaThroughput::Time(double bytes) const
+{
+  const size_t n = measured.size();
+
+  if (n < 2 || bytes <= measured[n - 1].first) return Fitted(bytes) * std::exp(Correction(bytes, n));
+  const auto &[x, y] = measured[n - 1];
+  return y + (bytes - x) * (y - measured[n - 2].second) / (x - measured[n - 2].first);
+}
+
 double HeptaThroughput::Correction(double bytes, size_t but) const
 {
   double before = 0, before_bytes = 0;

@@ -14,7 +14,8 @@
 /*
    The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): M. Verschoor and A. C. Jalba, Parallel
    Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 it is latency + bytes / bandwidth, of a latency
-   of 2^mu / nu. Times that were measured are met exactly: between two of them the logarithm of their ratio to bytes / B is linear.
+   of 2^mu / nu. Times that were measured are met exactly: between two of them the logarithm of their ratio to bytes / B is linear, and beyond the
+   last one the time itself, with the slope of the last two, since the sigmoid of small sizes expects too much of large ones.
 */
 struct HeptaThroughput {
   double                                 mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
@@ -22,7 +23,7 @@ struct HeptaThroughput {
   std::vector<std::pair<double, double>> measured;                  /* bytes and microseconds, by ascending bytes */
 
   double Fitted(double bytes) const { return bytes / nu * (1 + std::exp(-(std::log2(bytes) - mu) / sigma)); }
-  double Time(double bytes) const { return Fitted(bytes) * std::exp(Correction(bytes, measured.size())); }
+  double Time(double bytes) const;
   /* root mean square of what logarithms of measured times are off by, each between its neighbors as if it were unknown */
   double Uncertainty() const;
 

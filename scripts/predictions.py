@@ -79,9 +79,13 @@ def fitted(one, size):
 
 
 def microseconds(one, size):
-    """As HeptaThroughput::Time() of lab/model.cxx: between two measured sizes the logarithm of measured over fitted times is linear"""
+    """As HeptaThroughput::Time() of lab/model.cxx: between two measured sizes the logarithm of measured over fitted times is linear, beyond the last one the time"""
     before, before_size = 0.0, 0
-    for at, us in sorted(one['at']):
+    points = sorted(one['at'])
+    if len(points) > 1 and size > points[-1][0]:
+        (x, y), (last_x, last_y) = points[-2:]
+        return last_y + (size - last_x) * (last_y - y) / (last_x - x)
+    for at, us in points:
         here = math.log(us / fitted(one, at))
         if size <= at:
             part = math.log(size / before_size) / math.log(at / before_size) if before_size else 1.0
