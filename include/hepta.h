@@ -31,6 +31,7 @@
 #define PCBLOCKIC      "blockic"
 #define PCL1JACOBI     "l1jacobi"
 #define PCGRIDMG       "gridmg"
+#define PCAGGMG        "aggmg"
 #define PCSUBDEFLATION "subdeflation"
 #define PCBBS          "bbs"
 

@@ -22,6 +22,7 @@ static const struct {
   {PCBLOCKIC,      HeptaNoThrow<PCCreate_BlockIC>     },
   {PCL1JACOBI,     HeptaNoThrow<PCCreate_L1Jacobi>    },
   {PCGRIDMG,       HeptaNoThrow<PCCreate_GridMG>      },
+  {PCAGGMG,        HeptaNoThrow<PCCreate_AggMG>       },
   {PCSUBDEFLATION, HeptaNoThrow<PCCreate_Subdeflation>},
   {PCBBS,          HeptaNoThrow<PCCreate_BBS>         },
 };
@@ -90,6 +91,8 @@ static PetscErrorCode RegisterEvents(void)
   PetscCall(RegisterEvent("HeptaSubDefApply", PC_CLASSID, &HEPTA_Event.deflation_apply));
   PetscCall(RegisterEvent("HeptaGridMGSetUp", PC_CLASSID, &HEPTA_Event.gridmg_setup));
   PetscCall(RegisterEvent("HeptaGridMGApply", PC_CLASSID, &HEPTA_Event.gridmg_apply));
+  PetscCall(RegisterEvent("HeptaAggMGSetUp", PC_CLASSID, &HEPTA_Event.aggmg_setup));
+  PetscCall(RegisterEvent("HeptaAggMGApply", PC_CLASSID, &HEPTA_Event.aggmg_apply));
   PetscCall(RegisterEvent("HeptaBBSSetUp", PC_CLASSID, &HEPTA_Event.bbs_setup));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -174,6 +174,8 @@ PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
 /* recordable.cxx: can products with A, and applications of a preconditioner that has been applied once, be recorded, since they consist only of launches of ours? */
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
+/* Does a recorded application do nothing once the iterations have paused? */
+PETSC_INTERN bool HeptaPCStops(PC);
 /* In applications from now on `gridmg` takes its scale from *rz, the product (x, y) of an earlier application, instead of finding the largest entry of x; null: it finds that again */
 PETSC_INTERN void HeptaPCTakeScale(PC, const PetscScalar *rz);
 /* a key of all that these launches depend on */

@@ -92,12 +92,20 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
   if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
   *can = false;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCL1JACOBI, PCGRIDMG, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCL1JACOBI, PCGRIDMG, PCAGGMG, ""));
   if (ip) PetscCall(IPCanRecord(pc, can));
   else if (HeptaDeflates(pc)) PetscCall(SubdeflationCanRecord(pc, can));
   else if (ours) *can = true;
   else PetscCall(FactorCanRecord(pc, can));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool HeptaPCStops(PC pc)
+{
+  PetscBool stops;
+
+  (void)PetscObjectTypeCompareAny((PetscObject)pc, &stops, PCGRIDMG, PCAGGMG, "");
+  return stops;
 }
 
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)

@@ -1,0 +1,139 @@
+/* PC "aggmg": algebraic multigrid by smoothed aggregation */
+#include "aggmg.h"
+
+#include "../solve_start.h"
+
+static PetscErrorCode SetUp(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaCheckNullSpaces(pc, AggMG(pc)->checked_null));
+  PetscCall(AggMG(pc)->mg.SetUp(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B is symmetric, so that it serves the transposed application too */
+static PetscErrorCode Apply(PC pc, Vec x, Vec y)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(PetscLogEventBegin(HEPTA_Event.aggmg_apply, pc, x, y, nullptr));
+  PetscCall(AggMG(pc)->mg.Apply(x, y));
+  PetscCall(PetscLogEventEnd(HEPTA_Event.aggmg_apply, pc, x, y, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PreSolve(PC pc, KSP)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(HeptaCheckNullSpaces(pc, AggMG(pc)->checked_null));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCReset_AggMG(PC pc)
+{
+  PetscFunctionBegin;
+  AggMG(pc)->stage = HeptaPCStage::none;
+  PetscCall(AggMG(pc)->mg.Reset());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCView_AggMG(PC pc, PetscViewer viewer)
+{
+  PetscBool ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii || AggMG(pc)->stage != HeptaPCStage::ready) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(AggMG(pc)->mg.op.View(pc->pmat, viewer));
+  PetscCall(AggMG(pc)->mg.View(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What a set-up depends on in addition to the matrix */
+static auto Choices(const HeptaAggMGChoice &c)
+{
+  return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.smooth, c.reuse, c.single);
+}
+
+static PetscErrorCode PCSetFromOptions_AggMG(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  static const char *const storages[] = {"single", "double"};
+  const MPI_Comm           comm       = PetscObjectComm((PetscObject)pc);
+  HeptaAggMGChoice         c          = AggMG(pc)->mg.choice; /* a copy, which is taken over only if all options are valid */
+  const auto               before     = Choices(c);
+  PetscInt                 storage    = !c.single;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Algebraic multigrid by smoothed aggregation");
+  PetscCall(PetscOptionsReal("-pc_aggmg_threshold", "Couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level", "PCAGGMG", c.threshold, &c.threshold, nullptr));
+  PetscCheck(c.threshold >= 0 && c.threshold < 1, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_threshold %g must be from 0 to below 1", (double)c.threshold);
+  PetscCall(PetscOptionsInt("-pc_aggmg_degree", "Degree of the Chebyshev polynomials before and after a coarse correction", "PCAGGMG", c.degree, &c.degree, nullptr));
+  PetscCheck(c.degree >= 2 && c.degree <= 4, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_degree %" PetscInt_FMT " must be from 2 to 4", c.degree);
+  PetscCall(PetscOptionsInt("-pc_aggmg_levels", "Most levels (default: until a dense inverse is cheap)", "PCAGGMG", c.levels, &c.levels, nullptr));
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c.levels));
+  PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG", c.coarse_size, &c.coarse_size, nullptr));
+  PetscCheck(c.coarse_size >= 1 && c.coarse_size <= 4096, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c.coarse_size);
+  PetscCall(PetscOptionsBool("-pc_aggmg_smooth_prolongation", "Smooth the prolongation", "PCAGGMG", c.smooth, &c.smooth, nullptr));
+  PetscCall(PetscOptionsBool("-pc_aggmg_reuse_interpolation", "Keep the prolongation when values change", "PCAGGMG", c.reuse, &c.reuse, nullptr));
+  PetscCall(PetscOptionsEList("-pc_aggmg_storage", "Type of the levels", "PCAGGMG", storages, 2, storages[storage], &storage, nullptr));
+  c.single = !storage;
+  PetscOptionsHeadEnd();
+  AggMG(pc)->mg.choice = c;
+  if (before != Choices(c)) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*MC
+   PCAGGMG - "aggmg" - Algebraic multigrid by smoothed aggregation, in float, for symmetric positive definite matrices of any mesh
+
+   Options Database Keys:
++ -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
+. -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
+. -pc_aggmg_threshold <0>        - couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level
+. -pc_aggmg_coarse_size <500>    - the most rows of a level that is solved by its dense inverse
+. -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
+. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone
+. -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
+- -pc_aggmg_storage <single>     - type of the levels: `single` or `double`
+
+   Level: beginner
+
+   Notes:
+   Nodes, the blocks of rows of the matrix' block size, are gathered in aggregates about roots no two of which are within two
+   couplings of each other. The prolongation is P = (I - 4/3 W A) P_0, with W = 1 / (rho D), where rho bounds the largest eigenvalue of
+   D^-1 A, and with the near null vectors of `MatSetNearNullSpace()`, or constants, in the columns of P_0, orthonormal in each
+   aggregate. The next level's matrix is P^T A P. A V-cycle smooths before and after each correction with the same polynomial in
+   W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is.
+
+   rho is that of ten steps of the Lanczos method with its residual and a twentieth more, or the largest row sum of |D^-1 A| if
+   that is less.
+
+   The levels are made where the matrix' vectors are, on a device by kernels alone. For new values of the same structure P stays, as `PCGAMG` keeps it, and
+   products and the dense inverse are made again without looking for structures.
+
+   A row with a diagonal entry that is not positive is an error. Works on one MPI process.
+
+   References:
+   P. Vanek, J. Mandel, M. Brezina, Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems,
+   Computing 56, 1996, sections 3 and 5. N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in algebraic multigrid methods, SIAM
+   Journal on Scientific Computing 34, 2012, section 4. J. Lottes, Optimal polynomial smoothers for multigrid V-cycles, Numerical
+   Linear Algebra with Applications 30, 2023, section 4.
+
+.seealso: `PCGRIDMG`, `PCSUBDEFLATION`, `PCGAMG`, `KSPFUSEDCG`, `MatSetNearNullSpace()`
+M*/
+
+PetscErrorCode PCCreate_AggMG(PC pc)
+{
+  PetscFunctionBegin;
+  pc->data                = new PC_AggMG;
+  pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::aggmg_setup, SetUp>>;
+  pc->ops->apply          = HeptaNoThrow<Apply>;
+  pc->ops->applytranspose = HeptaNoThrow<Apply>;
+  pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
+  pc->ops->reset          = HeptaNoThrow<PCReset_AggMG>;
+  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_AggMG>>;
+  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_AggMG>;
+  pc->ops->view           = HeptaNoThrow<PCView_AggMG>;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,140 @@
+/*
+   The cycle. Smoothing is by the fourth-kind Chebyshev polynomials whose bound is best (J. Lottes, Optimal polynomial smoothers for multigrid V-cycles, Numer. Linear Algebra Appl. 30, 2023): with W = 1 / (rho D) and s_0 = r,
+
+     d_1 = 4/3 W r,   s_k = s_(k-1) - A d_k,   d_(k+1) = (2 k - 1) / (2 k + 3) d_k + (8 k + 4) / (2 k + 3) W s_k,   z <- z + beta_1 d_1 + beta_2 d_2 + ...
+
+   s_k is not the residual of z, which is found by a product of its own.
+*/
+#include "../../shared/arrays.h"
+#include "aggmg.h"
+
+using namespace hepta::aggmg;
+
+template <class T> PetscErrorCode HeptaAggMG::LevelOf(const HeptaSpace &space, size_t l, Level<T> *to)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  T               *w;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &to->A));
+  const bool smooths = !dense || l + 1 < levels.size();
+  PetscCall(L.scaled.Access(space, HeptaAccess::read, &w));
+  PetscCall(L.b.Access(space, HeptaAccess::read_write, &to->b));
+  PetscCall(L.r.Access(space, HeptaAccess::read_write, &to->r));
+  PetscCall(L.z.Access(space, HeptaAccess::read_write, &to->z));
+  for (int k = 0; smooths && k < 2; k++) PetscCall(L.d[k].Access(space, HeptaAccess::read_write, &to->d[k]));
+  to->tiles = L.A.tiles;
+  to->w     = w;
+  to->stop  = space.stop;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The factors of the terms, of degrees 2 to 4 */
+static const double betas[3][4] = {
+  {1.02387287570313, 1.26408905371085, 0,                0               },
+  {1.00842544782028, 1.08867839208730, 1.33753125909618, 0               },
+  {1.00391310427285, 1.04035811188593, 1.14863498546254, 1.38268869241000}
+};
+
+/* The terms after d_1, which is in d[0]; zero: is z zero before? */
+template <class T> static PetscErrorCode Smooth(const HeptaSpace &space, const Level<T> &L, int degree, bool zero)
+{
+  const double *beta = betas[degree - 2];
+
+  PetscFunctionBegin;
+  for (int k = 1; k < degree; k++) {
+    const Step<T> s = {(k + 1) % 2, k == 1, k == 1 && zero, T(2 * k - 1) / (2 * k + 3), T(8 * k + 4) / (2 * k + 3), T(beta[k]), T(beta[0])};
+    HeptaLaunchEach(space, smooth_step, L, s);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
+{
+  const int             degree = (int)choice.degree;
+  const T               factor = T(4) / 3;
+  const size_t          last   = levels.size() - 1;
+  std::vector<Level<T>> of(levels.size());
+  Scale                *s;
+  Tiles<T>              P;
+  T                    *b;
+
+  PetscFunctionBegin;
+  PetscCall(scale.Access(space, HeptaAccess::read_write, &s));
+  for (size_t l = 0; l <= last; l++) PetscCall(LevelOf<T>(space, l, &of[l]));
+  HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, s, space.stop);
+  HeptaLaunchEach(space, take_input, of[0], x, (const Scale *)s, factor);
+  for (size_t l = 0; l < last; l++) {
+    PetscCall(Smooth(space, of[l], degree, true));
+    HeptaLaunchEach(space, find_residual, of[l], T(0));
+    PetscCall(levels[l]->R.Typed(space, HeptaAccess::read, &P));
+    HeptaLaunchEach(space, restrict_residual, of[l], P, levels[l]->R.tiles, of[l + 1], factor);
+  }
+  if (dense) {
+    PetscCall(inverse.Access(space, HeptaAccess::read, &b));
+    HeptaLaunchEach(space, solve_dense, of[last], levels[last]->Rows(), (const T *)b);
+  } else PetscCall(Smooth(space, of[last], degree, true));
+  for (size_t l = last; l-- > 0;) {
+    PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
+    HeptaLaunchEach(space, prolong, of[l], P, levels[l]->P.tiles, of[l + 1]);
+    HeptaLaunchEach(space, find_residual, of[l], factor);
+    PetscCall(Smooth(space, of[l], degree, false));
+  }
+  HeptaLaunchEach(space, give_output, of[0], s, y);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Of an application: four products with A at degree 2, and the transfers */
+static PetscLogDouble Flops(const HeptaAggMG &mg)
+{
+  PetscLogDouble flops = 0;
+
+  for (size_t l = 0; l + 1 < mg.levels.size(); l++) {
+    const HeptaAggMGLevel &L = *mg.levels[l];
+    flops += 4. * (PetscLogDouble)mg.choice.degree * (PetscLogDouble)L.A.Values() + 4. * (PetscLogDouble)L.P.Values() + 16. * (PetscLogDouble)L.Rows();
+  }
+  const PetscLogDouble n = (PetscLogDouble)mg.levels.back()->Rows();
+  return flops + (mg.dense ? 2 * n * n : 0);
+}
+
+PetscErrorCode HeptaAggMG::Apply(Vec x, Vec y)
+{
+  HeptaArrays a;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaArraysGet(x, nullptr, y, &a));
+  HeptaSpace space = a.space;
+#if defined(HEPTA_HAVE_CUDA)
+  space.stop = HeptaRecording::Stop();
+#endif
+  PetscCall(choice.single ? Cycle<float>(space, a.x, a.y) : Cycle<double>(space, a.x, a.y));
+  PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
+  PetscCall(HeptaLogFlops(a.space, Flops(*this)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
+{
+  double entries = 0, bytes = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
+  if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
+  for (size_t l = 0; l < levels.size(); l++) {
+    HeptaAggMGLevel &L = *levels[l];
+    const bool       last = l + 1 == levels.size();
+    std::string      how  = last && dense ? "dense inverse" : last ? "smoothed alone" : "";
+    double          *rho;
+    if (!last || !dense) {
+      PetscCall(L.rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
+      how += HeptaFormat("%seigenvalues of D^-1 A up to %.3g", how.empty() ? "" : ", ", *rho);
+    }
+    const size_t size = choice.single ? sizeof(float) : sizeof(double);
+    entries += (double)L.A.Values();
+    bytes += (double)((L.A.Values() + L.P.Values() + L.R.Values()) * size + (L.A.tiles + L.P.tiles + 2 * L.R.tiles + L.AP.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
+    bytes += (double)(L.Rows() * (5 * size + 3 * sizeof(PetscInt) + sizeof(double)) + (l ? 0 : L.A.Values() * sizeof(long long)));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %zu rows, %.1f entries a row, %s\n", (int)l, L.Rows(), (double)L.A.Values() / (double)PetscMax(L.Rows(), (size_t)1), how.c_str()));
+  }
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix\n", entries / (double)levels[0]->A.Values(), bytes / (double)levels[0]->Rows()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,121 @@
+/* Patterns: the nodes of a matrix, products, transposes */
+#pragma once
+
+#include "aggmg_each.hxx"
+
+namespace hepta::aggmg
+{
+
+/* Keys of row m and column j < columns, which sort by rows and then by columns */
+HEPTA_HD std::uint64_t key_of(Index m, Index j, Index columns)
+{
+  return std::uint64_t(m) * std::uint64_t(columns) + std::uint64_t(j);
+}
+
+template <class E> Status fill_with(const E &each, std::size_t n, long long value, long long *to)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = value; });
+}
+
+/* first and col of the sorted distinct keys */
+template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col)
+{
+  const Status bad = each(std::size_t(rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
+    const std::uint64_t least = std::uint64_t(m) * std::uint64_t(columns);
+    std::size_t         low = 0, high = count;
+    while (low < high) {
+      const std::size_t mid = low + (high - low) / 2;
+      if (key[mid] < least) low = mid + 1;
+      else high = mid;
+    }
+    first[m] = Index(low);
+  });
+  return bad ? bad : each(count, [=] HEPTA_LAMBDA(std::size_t k) { col[k] = Index(key[k] % std::uint64_t(columns)); });
+}
+
+/* offset[m] <- where the keys of row m of a product A B begin, before equal ones are joined; offset[A.rows]: their number */
+template <class E> Status product_offsets(const E &each, const Pattern &A, const Pattern &B, std::size_t *offset)
+{
+  const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
+    std::size_t n = 0;
+    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) n += std::size_t(B.first[A.col[e] + 1] - B.first[A.col[e]]);
+    offset[m] = n;
+  });
+  return bad ? bad : running_sums(each, std::size_t(A.rows) + 1, offset);
+}
+
+template <class E> Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset, std::uint64_t *key)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
+    std::size_t at = offset[m];
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      for (Index f = B.first[A.col[e]]; f < B.first[A.col[e] + 1]; f++) key[at++] = key_of(Index(m), B.col[f], columns);
+    }
+  });
+}
+
+/* The same for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
+template <class E> Status node_keys(const E &each, Index nodes, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key)
+{
+  return each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
+    offset[m] = first[m * bs];
+    for (std::size_t p = offset[m]; m < std::size_t(nodes) && p < first[(m + 1) * bs]; p++) key[p] = key_of(Index(m), column[p] / bs, nodes);
+  });
+}
+
+/* from[q] <- the slot of value q of the tiles, -1 for none; from is -1 before */
+template <class E>
+Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from)
+{
+  return each(std::size_t(A.rows) * bs, [=] HEPTA_LAMBDA(std::size_t i) {
+    const Index m = Index(i / bs), r = Index(i % bs);
+    for (std::size_t p = first[i]; p < first[i + 1]; p++) {
+      const Index e = find_tile(A, m, column[p] / bs);
+      from[(std::size_t(e) * bs + r) * bs + column[p] % bs] = (long long)slot[p];
+    }
+  });
+}
+
+/* The tentative pattern: nodes with an aggregate have it as their only column */
+template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col)
+{
+  Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
+
+  if (!bad) bad = running_sums(each, std::size_t(nodes) + 1, first);
+  return bad ? bad : each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
+    if (aggregate[m] >= 0) col[first[m]] = aggregate[m];
+  });
+}
+
+/* The transpose: at[t] <- the number in A of tile t. work: of as many numbers as A has tiles, and columns + 1 */
+template <class E>
+Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *row, Index *at, Index *work, std::size_t *work_first)
+{
+  Status bad = by_groups(each, entries, A.col, columns, at, work_first);
+
+  if (!bad) bad = each(std::size_t(columns) + 1, [=] HEPTA_LAMBDA(std::size_t j) { first[j] = Index(work_first[j]); });
+  if (!bad) bad = each_tile(each, A, entries, [=] HEPTA_LAMBDA(Index m, Index e) { work[e] = m; });
+  return bad ? bad : each(entries, [=] HEPTA_LAMBDA(std::size_t t) { row[t] = work[at[t]]; });
+}
+
+/* The strong part: columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
+template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col)
+{
+  const int    n   = A.br * A.bc;
+  const double t2  = threshold * threshold;
+  const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
+    Index at = col ? first[m] : 0;
+    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) {
+      const Index j = A.col[e];
+      double      sum = 0;
+      for (int k = 0; k < n; k++) sum += double(A.val[std::size_t(e) * n + k]) * A.val[std::size_t(e) * n + k];
+      if (j == Index(m) || !(sum > t2 * std::sqrt(square[m]) * std::sqrt(square[j]))) continue;
+      if (col) col[at] = j;
+      at++;
+    }
+    if (!col) first[m] = at;
+  });
+  return bad || col ? bad : running_sums(each, std::size_t(A.rows) + 1, first);
+}
+
+} // namespace hepta::aggmg

@@ -1,0 +1,266 @@
+/* The levels: structures once, values at each set-up */
+#include "../gridmg/gridmg_level.hxx"
+#include "../../mat/blocked/blocked.h"
+#include "aggmg.h"
+
+using namespace hepta::aggmg;
+using hepta::Index;
+
+PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
+{
+  Index *f, *c;
+
+  PetscFunctionBegin;
+  PetscCall(first.Access(space, HeptaAccess::read, &f));
+  PetscCall(col.Access(space, HeptaAccess::read, &c));
+  *p = {rows, f, c};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A pattern of so many keys, sorted by sort_rows() */
+static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, HeptaTiles *C)
+{
+  Index *first, *col;
+
+  PetscFunctionBegin;
+  PetscCheck(C->tiles < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", C->tiles, (int)(8 * sizeof(PetscInt)));
+  PetscCall(C->first.Make(space, (size_t)C->rows + 1, &first));
+  PetscCall(C->col.Make(space, C->tiles, &col));
+  HeptaLaunchEach(space, split_keys, C->rows, C->columns, key, C->tiles, first, col);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#define HeptaSortRows(space, ...) HeptaLaunchOn(space, sort_rows(hepta::DeviceEach{(space).stream}, __VA_ARGS__), sort_rows(hepta::HostEach(), __VA_ARGS__))
+
+static int BitsOf(const HeptaTiles &C)
+{
+  return hepta::bits_of((std::uint64_t)C.rows * (std::uint64_t)C.columns);
+}
+
+/* The pattern of C = A B */
+PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C)
+{
+  Pattern        a, b;
+  HeptaValues    keys;
+  size_t        *offset, total;
+  std::uint64_t *key;
+
+  PetscFunctionBegin;
+  C->rows    = A.rows;
+  C->columns = B.columns;
+  C->br      = A.br;
+  C->bc      = B.bc;
+  PetscCall(A.View(space, &a));
+  PetscCall(B.View(space, &b));
+  PetscCall(work[0].Make(space, (size_t)A.rows + 1, &offset));
+  HeptaLaunchEach(space, product_offsets, a, b, offset);
+  HeptaLaunchEach(space, hepta::fetch, (const size_t *)offset + A.rows, &total);
+  PetscCall(keys.Make(space, total, &key));
+  HeptaLaunchEach(space, product_keys, a, b, C->columns, offset, key);
+  HeptaSortRows(space, C->rows, offset, BitsOf(*C), key, &C->tiles);
+  PetscCall(Split(space, key, C));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The nodes of the matrix, and the slot of each value of their tiles */
+PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
+{
+  HeptaTiles                 &A  = levels[0]->A;
+  const int                   bs = (int)op.A->rmap->bs;
+  hepta::blocked::EntryArrays entries;
+  HeptaValues                 keys;
+  Pattern                     p;
+  size_t                     *offset;
+  std::uint64_t              *key;
+  long long                  *from;
+
+  PetscFunctionBegin;
+  PetscCall(MatBlocked(op.A)->local->GetEntries(space, list, &entries));
+  A.rows = A.columns = (Index)(op.A->rmap->n / bs);
+  A.br = A.bc = bs;
+  PetscCall(work[0].Make(space, (size_t)A.rows + 1, &offset));
+  PetscCall(keys.Make(space, list.n, &key));
+  HeptaLaunchEach(space, node_keys, A.rows, bs, entries.first, entries.column, offset, key);
+  HeptaSortRows(space, A.rows, offset, BitsOf(A), key, &A.tiles);
+  PetscCall(Split(space, key, &A));
+  PetscCall(A.View(space, &p));
+  PetscCall(levels[0]->from.Make(space, A.Values(), &from));
+  HeptaLaunchEach(space, fill_with, A.Values(), -1LL, from);
+  HeptaLaunchEach(space, list_slots, p, bs, entries.first, entries.column, entries.slot, from);
+  PetscCall(list.Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The near null vectors of the first level: those of MatSetNearNullSpace(), or constants for each unknown of a node */
+PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space)
+{
+  const size_t       n  = levels[0]->Rows();
+  const int          bs = levels[0]->A.br;
+  MatNullSpace       given = nullptr;
+  PetscBool          constant = PETSC_FALSE;
+  PetscInt           count = 0;
+  const Vec         *vecs = nullptr;
+  PetscScalar       *B;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNearNullSpace(near, &given));
+  if (given) PetscCall(MatNullSpaceGetVecs(given, &constant, &count, &vecs));
+  k = given && count + constant > 0 ? (int)(count + constant) : bs;
+  PetscCall(levels[0]->null.Make(HeptaSpace(), n * (size_t)k, &B));
+  for (size_t i = 0; i < n; i++) {
+    for (int c = 0; c < k; c++) B[i * (size_t)k + (size_t)c] = given ? (constant && c == 0) : (int)(i % (size_t)bs) == c;
+  }
+  for (PetscInt v = 0; v < count; v++) {
+    const PetscScalar *x;
+    PetscCall(VecGetArrayRead(vecs[v], &x));
+    for (size_t i = 0; i < n; i++) B[i * (size_t)k + (size_t)(v + constant)] = x[i];
+    PetscCall(VecRestoreArrayRead(vecs[v], &x));
+  }
+  PetscCall(levels[0]->null.Access(space, HeptaAccess::read, &B));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Rounds of find_roots() until no node is open */
+static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, HeptaValues keys[3], Found *found, std::uint64_t **key)
+{
+  std::uint64_t *near, *far;
+  long long      open = 1;
+
+  PetscFunctionBegin;
+  PetscCall(keys[0].Make(space, (size_t)G.rows, key));
+  PetscCall(keys[1].Make(space, (size_t)G.rows, &near));
+  PetscCall(keys[2].Make(space, (size_t)G.rows, &far));
+  HeptaLaunchEach(space, open_all, G, *key);
+  while (open) {
+    HeptaLaunchEach(space, find_roots, G, *key, near, far, &found->open);
+    HeptaLaunchEach(space, hepta::fetch, (const long long *)&found->open, &open);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The strong couplings of a level */
+template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, HeptaTiles *G, Pattern *p)
+{
+  Tiles<T> A;
+  double  *square;
+  Index   *first, *col, total;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.square.Access(space, HeptaAccess::read, &square));
+  G->rows = G->columns = L.A.rows;
+  PetscCall(G->first.Make(space, (size_t)L.A.rows + 1, &first));
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, (Index *)nullptr);
+  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + L.A.rows, &total);
+  G->tiles = (size_t)total;
+  PetscCall(G->col.Make(space, PetscMax((size_t)total, 1), &col));
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, col);
+  PetscCall(G->View(space, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The aggregates of a level, P_0 and the next level's near null vectors; *coarser: are there aggregates, and fewer than nodes? */
+template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space, size_t l, bool *coarser)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaTiles       strong;
+  HeptaValues      keys[3], numbers;
+  Pattern          G;
+  Tiles<T>         A;
+  Found           *f;
+  std::uint64_t   *key;
+  Index           *number, *aggregate, *from, count = 0;
+
+  PetscFunctionBegin;
+  /* on coarse levels, whose couplings are smoother, halves of the threshold */
+  PetscCall(StrongPattern<T>(space, L, choice.threshold * PetscPowReal(0.5, (PetscReal)l), &strong, &G));
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  PetscCall(FindRoots(space, G, keys, f, &key));
+  PetscCall(numbers.Make(space, (size_t)L.A.rows + 1, &number));
+  PetscCall(L.aggregate.Make(space, (size_t)L.A.rows, &aggregate));
+  HeptaLaunchEach(space, number_roots, L.A.rows, (const std::uint64_t *)key, number, aggregate, &count);
+  from = number;
+  for (int round = 0; round < 2; round++) { /* neighbors of roots, then theirs */
+    HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
+    std::swap(aggregate, from);
+  }
+  *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
+  if (*coarser) PetscCall(Tentative(space, l, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P_0 from the aggregates, and room for the next level */
+PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index count)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaTiles      &P = L.tentative;
+  HeptaValues      groups, orders, starts, columns;
+  Index           *aggregate, *group, *order, *first, *col, total;
+  size_t          *start;
+  double          *B, *R, *T, *val;
+
+  PetscFunctionBegin;
+  levels.emplace_back(new HeptaAggMGLevel);
+  PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
+  PetscCall(groups.Make(space, (size_t)L.A.rows, &group));
+  PetscCall(orders.Make(space, (size_t)L.A.rows, &order));
+  PetscCall(starts.Make(space, (size_t)count + 2, &start));
+  HeptaLaunchEach(space, order_nodes, L.A.rows, count, (const Index *)aggregate, group, order, start);
+  PetscCall(L.null.Access(space, HeptaAccess::read, &B));
+  PetscCall(levels[l + 1]->null.Make(space, (size_t)count * (size_t)(k * k), &R));
+  PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
+  HeptaLaunchEach(space, orthonormalize, count, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
+  P.rows    = L.A.rows;
+  P.columns = count;
+  P.br      = L.A.br;
+  P.bc      = k;
+  PetscCall(P.first.Make(space, (size_t)P.rows + 1, &first));
+  PetscCall(P.col.Make(space, (size_t)P.rows, &col));
+  HeptaLaunchEach(space, tentative_pattern, P.rows, (const Index *)aggregate, first, col);
+  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
+  P.tiles = (size_t)total;
+  PetscCall(P.val.Make(space, P.Values(), &val));
+  HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, (const double *)T, val);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The patterns of P, P^T, A P and of the next level */
+PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaValues      rows, starts;
+  Pattern          p;
+  Index           *first, *row, *at, *of;
+  size_t          *start;
+
+  PetscFunctionBegin;
+  if (choice.smooth) PetscCall(Product(space, L.A, L.tentative, &L.P));
+  else {
+    L.P.rows    = L.tentative.rows;
+    L.P.columns = L.tentative.columns;
+    L.P.tiles   = L.tentative.tiles;
+    PetscCall(L.P.first.CopyOf(L.tentative.first));
+    PetscCall(L.P.col.CopyOf(L.tentative.col));
+  }
+  L.P.br    = L.A.br;
+  L.P.bc    = k;
+  L.R.rows  = L.P.columns;
+  L.R.columns = L.P.rows;
+  L.R.br    = k;
+  L.R.bc    = L.A.br;
+  L.R.tiles = L.P.tiles;
+  PetscCall(L.P.View(space, &p));
+  PetscCall(L.R.first.Make(space, (size_t)L.R.rows + 1, &first));
+  PetscCall(L.R.col.Make(space, L.R.tiles, &row));
+  PetscCall(L.at.Make(space, L.R.tiles, &at));
+  PetscCall(rows.Make(space, L.R.tiles, &of));
+  PetscCall(starts.Make(space, (size_t)L.R.rows + 1, &start));
+  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, L.R.rows, first, row, at, of, start);
+  PetscCall(Product(space, L.A, L.P, &L.AP));
+  PetscCall(Product(space, L.R, L.AP, &levels[l + 1]->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode HeptaAggMG::Aggregate<float>(const HeptaSpace &, size_t, bool *);
+template PetscErrorCode HeptaAggMG::Aggregate<double>(const HeptaSpace &, size_t, bool *);

@@ -1,0 +1,248 @@
+/* The values of the levels */
+#include "../../mat/blocked/blocked.h"
+#include "../gridmg/gridmg_level.hxx"
+#include "aggmg.h"
+
+using namespace hepta::aggmg;
+using hepta::Index;
+
+constexpr size_t DENSE = hepta::gridmg::DENSE_TILE;
+
+template <class T> PetscErrorCode HeptaAggMG::TakeValues(const HeptaSpace &space)
+{
+  HeptaAggMGLevel &L = *levels[0];
+  Pattern          p;
+  long long       *from;
+  Scale           *s;
+  T               *val;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.View(space, &p));
+  PetscCall(L.from.Access(space, HeptaAccess::read, &from));
+  PetscCall(L.A.val.Make(space, L.A.Values(), &val));
+  PetscCall(scale.Access(space, HeptaAccess::read_write, &s));
+  PetscCall(HeptaVisitValues(*MatBlocked(op.A)->local, space, HeptaAccess::read, [&](const auto *v) {
+    HeptaLaunchEach(space, take_unit, p, L.A.br, (const long long *)from, v, &s->unit);
+    HeptaLaunchEach(space, take_values, L.A.Values(), (const long long *)from, v, (const double *)&s->unit, val);
+    return PETSC_SUCCESS;
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The diagonal of a level, w <- 1 / D */
+template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows();
+  Tiles<T>         A;
+  Found           *f;
+  double          *w, *square;
+  long long       *largest;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.w.Make(space, n, &w));
+  PetscCall(L.square.Make(space, (size_t)L.A.rows, &square));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  PetscCall(rowsum.Make(space, 1, &largest));
+  PetscCall(rowsum.Zero(space));
+  PetscCall(rowsum.Access(space, HeptaAccess::read_write, &largest));
+  HeptaLaunchEach(space, take_diagonal, A, l > 0, w, square, largest, f);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w <- 1 / (rho D) */
+template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows();
+  Tiles<T>         A;
+  double          *w, *rho, *v, *s;
+  long long       *largest;
+  T               *scaled;
+  Lanczos          z;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.w.Access(space, HeptaAccess::read_write, &w));
+  PetscCall(L.scaled.Make(space, n, &scaled));
+  PetscCall(L.rho.Make(space, 1, &rho));
+  PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
+  PetscCall(vectors.Reserve(4 * n * sizeof(double)));
+  PetscCall(vectors.Access(space, HeptaAccess::write, &v));
+  PetscCall(lanczos.Reserve((2 * STEPS + SUMS + PARTS) * sizeof(double)));
+  PetscCall(lanczos.Access(space, HeptaAccess::write, &s));
+  z = {s, s + STEPS, s + 2 * STEPS, v, v + n, v + 2 * n, v + 3 * n};
+  HeptaLaunchEach(space, begin_lanczos, n, (const double *)w, z);
+  for (int j = 0; j < STEPS; j++) HeptaLaunchEach(space, step_lanczos, A, L.A.tiles, (const double *)w, j, z);
+  HeptaLaunchEach(space, bound_of, (const double *)z.alpha, (const double *)z.beta, (const long long *)largest, rho);
+  HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, w, scaled);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of P and P^T */
+template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  Tiles<T>         A;
+  Tiles<double>    P0;
+  Pattern          p;
+  HeptaValues      products;
+  double          *product, *w;
+  Index           *at;
+  T               *val, *to;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.tentative.Typed(space, HeptaAccess::read, &P0));
+  PetscCall(L.P.View(space, &p));
+  PetscCall(L.w.Access(space, HeptaAccess::read, &w));
+  PetscCall(L.P.val.Make(space, L.P.Values(), &val));
+  PetscCall(products.Make(space, L.P.Values(), &product));
+  if (choice.smooth) HeptaLaunchEach(space, multiply, A, P0, p, L.P.tiles, product);
+  HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.P.tiles, (const double *)product, val);
+  PetscCall(L.at.Access(space, HeptaAccess::read, &at));
+  PetscCall(L.R.val.Make(space, L.R.Values(), &to));
+  HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next level's values, P^T (A P) */
+template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L = *levels[l], &C = *levels[l + 1];
+  Tiles<T>         A, P, R, coarse;
+  Tiles<double>    AP;
+  Pattern          ap, c;
+  double          *product;
+  T               *val;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.P.Typed(space, HeptaAccess::read, &P));
+  PetscCall(L.R.Typed(space, HeptaAccess::read, &R));
+  PetscCall(L.AP.View(space, &ap));
+  PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
+  HeptaLaunchEach(space, multiply, A, P, ap, L.AP.tiles, product);
+  PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
+  PetscCall(C.A.View(space, &c));
+  PetscCall(C.A.val.Make(space, C.A.Values(), &val));
+  HeptaLaunchEach(space, multiply, R, AP, c, C.A.tiles, val);
+  PetscCall(C.A.Typed(space, HeptaAccess::read, &coarse));
+  HeptaLaunchEach(space, mirror, coarse, C.A.tiles, val);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The inverse of the last level */
+template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
+{
+  HeptaAggMGLevel &L = *levels.back();
+  const size_t     n = L.Rows(), N = (n + DENSE - 1) / DENSE * DENSE;
+  Tiles<T>         A;
+  double          *e[2], *w;
+  T               *b;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.w.Access(space, HeptaAccess::read, &w));
+  for (HeptaValues &v : elimination) PetscCall(v.Reserve(N * N * sizeof(double)));
+  PetscCall(elimination[0].Zero(space));
+  for (int m = 0; m < 2; m++) PetscCall(elimination[m].Access(space, HeptaAccess::read_write, &e[m]));
+  PetscCall(inverse.Make(space, n * n, &b));
+  HeptaLaunchEach(space, fill_dense, A, (const double *)w, N, e[0]);
+  for (size_t first = 0; first < N; first += DENSE) {
+    HeptaLaunch(space, hepta::gridmg::eliminate, N, first, e[0], e[1], (hepta::gridmg::Found *)nullptr);
+    std::swap(e[0], e[1]);
+  }
+  HeptaLaunchEach(space, take_dense, n, N, (const double *)w, (const double *)e[0], b);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Room for the vectors of the cycle */
+template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  for (auto &L : levels) {
+    T *v;
+    for (HeptaValues *x : {&L->b, &L->r, &L->z, &L->d[0], &L->d[1]}) PetscCall(x->Make(space, L->Rows(), &v));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool HeptaAggMG::IsLast(size_t l) const
+{
+  return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
+}
+
+template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, bool same)
+{
+  PetscFunctionBegin;
+  PetscCall(TakeValues<T>(space));
+  for (size_t l = 0; l < levels.size(); l++) {
+    bool coarser = l + 1 < levels.size();
+    PetscCall(Diagonal<T>(space, l));
+    if (!same) {
+      PetscCall(Check());
+      if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
+      if (coarser) PetscCall(Patterns(space, l));
+      dense = !coarser && levels[l]->Rows() <= 4096;
+    }
+    if (coarser || !dense) PetscCall(Bound<T>(space, l));
+    if (!coarser) break;
+    if (!same || !choice.reuse) PetscCall(Interpolate<T>(space, l));
+    PetscCall(Project<T>(space, l));
+  }
+  if (dense) PetscCall(Invert<T>(space));
+  PetscCall(Vectors<T>(space));
+  PetscCall(Check());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error that names the first row of a matrix that is not positive definite, or not finite */
+PetscErrorCode HeptaAggMG::Check()
+{
+  Found *f;
+
+  PetscFunctionBegin;
+  PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &f));
+  const PetscInt infinite = (PetscInt)hepta::first_noted(f->finite), row = (PetscInt)hepta::first_noted(f->diagonal);
+  PetscCheck(infinite < 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN", infinite);
+  PetscCheck(row < 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg takes symmetric positive definite matrices: the diagonal entry of row %" PetscInt_FMT " is not positive", row);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggMG::SetUp(PC pc)
+{
+  PetscBool  bdia;
+  HeptaSpace space;
+  bool       same;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaCheckSquare(pc, pc->pmat));
+  PetscCheck(pc->pmat->rmap->size == 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC aggmg works on one MPI process: take -pc_type subdeflation, or PETSc's gamg, on several");
+  near = pc->pmat;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &bdia, MATSEQBDIA, MATSEQBDIACUDA, ""));
+  op.plain = true;
+  PetscCall(op.Update(pc, bdia ? HeptaForm::diagonals : HeptaForm::block_rows, &same));
+  PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
+  same = same && !levels.empty();
+  PetscCall(found.Resize(sizeof(Found)));
+  if (!same) {
+    levels.clear();
+    PetscCall(scale.Resize(sizeof(Scale)));
+    levels.emplace_back(new HeptaAggMGLevel);
+    PetscCall(FirstLevel(space));
+    PetscCall(NearNull(space));
+  }
+  PetscCall(choice.single ? Build<float>(space, same) : Build<double>(space, same));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggMG::Reset()
+{
+  PetscFunctionBegin;
+  PetscCall(op.Reset());
+  levels.clear();
+  for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work[0], &work[1], &work[2]}) PetscCall(v->Free());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

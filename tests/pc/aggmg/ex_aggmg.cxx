@@ -1,0 +1,194 @@
+static char help[] = "PCAGGMG against dense matrices: symmetric, positive definite, and a contraction, for 200 random positive definite matrices; meshes, changed values, what it refuses.\n\n";
+
+#include "dense.h"
+#include "entries.h"
+#include "failure.h"
+#include "mesh.h"
+#include "program.h"
+#include "view.h"
+
+/* Is A + shift positive definite? By Cholesky */
+static bool IsDefinite(Dense A, PetscReal shift)
+{
+  for (PetscInt k = 0; k < A.n; k++) {
+    A(k, k) += shift;
+    for (PetscInt s = 0; s < k; s++) A(k, k) -= A(k, s) * A(k, s);
+    if (!(A(k, k) > 0)) return false;
+    A(k, k) = std::sqrt(A(k, k));
+    for (PetscInt i = k + 1; i < A.n; i++) {
+      for (PetscInt s = 0; s < k; s++) A(i, k) -= A(i, s) * A(k, s);
+      A(i, k) /= A(k, k);
+    }
+  }
+  return true;
+}
+
+/* Random elements v v^T of a few nodes with entries of both signs, a small diagonal, and by kind a node next to all, parts that are apart, rows of a single entry, factors from 1 to 1e4 */
+static Entries Random(PetscInt seed)
+{
+  const int      kind = seed % 5;
+  const PetscInt n = 20 + seed % 130, bs = seed % 7 == 3 ? 2 : 1, rows = n / bs * bs;
+  Dense          A(rows);
+  Entries        e;
+
+  const auto number = [&](PetscInt i, PetscInt j) { return PairNumber(i, j, seed); };
+  for (PetscInt m = 0; m < 2 * rows; m++) {
+    PetscInt  node[4];
+    PetscReal v[4], size = kind == 4 && m % 3 == 0 ? 1e4 : 1;
+    for (int k = 0; k < 4; k++) {
+      node[k] = (m / 2 + (PetscInt)(std::abs(number(m, k)) * (k ? 7 : 1))) % rows;
+      if (kind == 1 && k == 3) node[k] = 0;
+      if (kind == 2 && (node[k] < rows / 3) != (node[0] < rows / 3)) node[k] = node[0];
+      v[k] = number(m, k + 10);
+      if (kind == 3 && node[k] % 6 == 0) v[k] = 0;
+    }
+    for (int k = 0; k < 16; k++) A(node[k / 4], node[k % 4]) += size * v[k / 4] * v[k % 4];
+  }
+  e.n         = rows;
+  e.bs        = bs;
+  e.symmetric = true;
+  for (PetscInt i = 0; i < rows; i++) {
+    A(i, i) += 1e-2;
+    for (PetscInt j = 0; j < rows; j++) {
+      if (A(i, j) != 0) e.Add(i, j, A(i, j));
+    }
+  }
+  return e;
+}
+
+/* M is symmetric and positive definite, and no eigenvalue of M A is above one: A - A M A has no negative one */
+static PetscErrorCode CheckPC(Mat A, PC pc, PetscReal tol, const std::string &what)
+{
+  Dense     a, m, t;
+  PetscReal most = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(DenseFromMat(A, &a));
+  PetscCall(DenseFromPC(pc, A, false, &m));
+  PetscCall(DenseFromPC(pc, A, true, &t));
+  PetscCall(CheckDense(m, DenseTranspose(m), tol, what + ", symmetric"));
+  PetscCall(CheckDense(m, t, tol, what + ", transposed"));
+  for (PetscReal x : a.a) most = PetscMax(most, std::abs(x));
+  const Dense half = DenseSum(0.5, m, 0.5, DenseTranspose(m));
+  PetscCheck(IsDefinite(half, 0), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the preconditioner is not positive definite", what.c_str());
+  const Dense left = DenseSum(1, a, -1, DenseProduct(a, DenseProduct(half, a)));
+  PetscCheck(IsDefinite(DenseSum(0.5, left, 0.5, DenseTranspose(left)), tol * most), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an eigenvalue of M A is above 1", what.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
+{
+  const bool        single  = seed % 3 == 0;
+  const std::string options = "-pc_type aggmg -pc_aggmg_coarse_size " + std::to_string(seed % 2 ? 8 : 20) + " -pc_aggmg_degree " + std::to_string(2 + seed % 3) + (single ? "" : " -pc_aggmg_storage double") +
+                              (seed % 11 == 5 ? " -pc_aggmg_threshold 0.1" : "") + (seed % 13 == 7 ? " -pc_aggmg_smooth_prolongation no" : "");
+  Mat               A;
+  PC                pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(Make(PETSC_COMM_SELF, type, Random(seed), &A));
+  PetscCall(NewPC(A, options, &pc));
+  PetscCall(CheckPC(A, pc, single ? 1e-4 : 1e-9, "random matrix " + std::to_string(seed) + ", " + type + ", " + options));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Iterations of fusedcg to 1e-8 with new values of the matrix, kept and new interpolation; the second are those of a new preconditioner */
+static PetscErrorCode CheckChanged(Mat A)
+{
+  const std::string how = "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 ";
+  PetscInt          its[3];
+  Vec               x, b, d;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewVecs(A, &x, &b));
+  PetscCall(MatCreateVecs(A, &d, nullptr));
+  for (int k = 0; k < 3; k++) {
+    KSP ksp;
+    Mat W;
+    PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &W));
+    PetscCall(MatSetOption(W, MAT_SPD, PETSC_TRUE));
+    PetscCall(NewKSP(W, how + (k == 1 ? "-pc_aggmg_reuse_interpolation no" : ""), &ksp));
+    if (k < 2) PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(FillVec(d, 3));
+    PetscCall(VecScale(d, 0.2));
+    PetscCall(VecShift(d, 1));
+    PetscCall(MatDiagonalScale(W, d, d));
+    PetscCall(KSPSetOperators(ksp, W, W));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its[k]));
+    PetscCall(KSPDestroy(&ksp));
+    PetscCall(MatDestroy(&W));
+  }
+  PetscCheck(its[1] == its[2], PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values: %" PetscInt_FMT " iterations, and with a new preconditioner %" PetscInt_FMT, its[1], its[2]);
+  PetscCheck(its[0] <= its[2] + its[2] / 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values with the kept interpolation: %" PetscInt_FMT " iterations, with a new one %" PetscInt_FMT, its[0], its[2]);
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&d));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Meshes, with at most so many iterations */
+static PetscErrorCode CheckMesh(const Mesh &mesh, MeshProblem problem, MatType type, PetscInt most, const char what[])
+{
+  PetscInt           its;
+  KSPConvergedReason reason;
+  KSP                ksp;
+  Mat                A;
+  Vec                x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(MeshMat(mesh, problem, type, &A));
+  PetscCall(NewVecs(A, &x, &b));
+  PetscCall(NewKSP(A, "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50", &ksp));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(KSPGetIterationNumber(ksp, &its));
+  PetscCall(KSPGetConvergedReason(ksp, &reason));
+  PetscCheck(reason > 0 && its <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: %" PetscInt_FMT " iterations, at most %" PetscInt_FMT " expected, reason %d", what, type, its, most, (int)reason);
+  if (problem == MeshProblem::jumps) PetscCall(CheckChanged(A));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode CheckRefused(MatType type)
+{
+  const std::string aggmg = "-pc_type aggmg ";
+  Entries           e     = Random(40);
+  Mat               A;
+
+  PetscFunctionBeginUser;
+  for (size_t k = 0; k < e.v.size(); k++) {
+    if (e.i[k] == 7 && e.j[k] == 7) e.v[k] = -1;
+  }
+  PetscCall(ExpectRefused(PETSC_COMM_SELF, type, e, aggmg, PETSC_ERR_SUP, "the diagonal entry of row 7 is not positive"));
+  PetscCall(Make(PETSC_COMM_SELF, type, Random(40), &A));
+  for (const auto &[option, words] : {std::pair<const char *, const char *>{"-pc_aggmg_degree 5", "-pc_aggmg_degree 5 must be from 2 to 4"}, {"-pc_aggmg_threshold 1.5", "-pc_aggmg_threshold 1.5 must be from 0"}, {"-pc_aggmg_coarse_size 5000", "must be from 1 to 4096"}}) {
+    PC pc;
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, words, [&, o = option] { return NewPC(A, aggmg + o, &pc); }));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Run()
+{
+  const std::vector<MatType> types = {TestAIJ(), TestOnDevice() ? MATBDIACUDA : MATBDIA, TestOnDevice() ? MATBROWCUDA : MATBROW};
+
+  PetscFunctionBeginUser;
+  for (PetscInt seed = 0; seed < (TestOnDevice() ? 40 : 200); seed++) PetscCall(CheckRandom(seed, types[(size_t)seed % 3]));
+  for (MatType type : {types[0], types[2]}) {
+    PetscCall(CheckMesh(MeshMake(2, 35), MeshProblem::laplace, type, 60, "2-D Laplace"));
+    PetscCall(CheckMesh(MeshMake(3, 12), MeshProblem::jumps, type, 51, "3-D jumps"));
+    PetscCall(CheckMesh(MeshMake(2, 24), MeshProblem::elasticity, type, 90, "2-D elasticity, constants"));
+    PetscCall(CheckRefused(type));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  return TestMainOwnOptions(argc, argv, help, Run);
+}
