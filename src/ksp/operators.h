@@ -176,7 +176,7 @@ PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
 /* Does a recorded application do nothing once the iterations have paused? */
 PETSC_INTERN bool HeptaPCStops(PC);
-/* In applications from now on `gridmg` takes its scale from *rz, the product (x, y) of an earlier application, instead of finding the largest entry of x; null: it finds that again */
+/* In applications from now on `gridmg` and `aggmg` take their scale from *rz, the product (x, y) of an earlier application, instead of from the largest entry of x; null: from that again */
 PETSC_INTERN void HeptaPCTakeScale(PC, const PetscScalar *rz);
 /* a key of all that these launches depend on */
 PETSC_INTERN std::string HeptaMatKey(Mat A);

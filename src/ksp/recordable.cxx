@@ -1,5 +1,6 @@
 /* Which matrices and preconditioners can be recorded */
 #include "../mat/blocked/blocked.h"
+#include "../pc/aggmg/aggmg.h"
 #include "../pc/gridmg/gridmg.h"
 #include "../pc/ip/ip.h"
 #include "../pc/subdeflation/subdeflation.h"
@@ -110,6 +111,10 @@ bool HeptaPCStops(PC pc)
 
 void HeptaPCTakeScale(PC pc, const PetscScalar *rz)
 {
+  PetscBool aggmg;
+
+  (void)PetscObjectTypeCompare((PetscObject)pc, PCAGGMG, &aggmg);
+  if (aggmg) AggMG(pc)->mg.product = rz;
   if (HeptaIsGridMG(pc)) GridMG(pc)->cycle.product = rz;
 }
 

@@ -11,7 +11,7 @@ struct HeptaTiles {
   hepta::Index rows = 0, columns = 0;
   int          br = 1, bc = 1;
   size_t       tiles = 0;
-  HeptaValues  first, col, val;
+  HeptaValues  first, col, row, val; /* row: see Pattern; empty without */
 
   PetscErrorCode View(const HeptaSpace &, hepta::aggmg::Pattern *);
   template <class T> PetscErrorCode Typed(const HeptaSpace &, HeptaAccess, hepta::aggmg::Tiles<T> *);
@@ -22,12 +22,12 @@ struct HeptaAggMGLevel {
   HeptaTiles  A, P, R;            /* R: P^T */
   HeptaTiles  AP;                 /* in double */
   HeptaValues from;               /* of the first level: the slot of each value */
-  HeptaValues w, scaled, square;  /* in double, in the type of the cycle, see take_diagonal() */
+  HeptaValues w, scaled;          /* 1 / (rho D) in double, and in the type of the cycle */
   HeptaValues aggregate, at;      /* of each node; of each tile of R its number in P */
   HeptaTiles  tentative;          /* P_0 */
   HeptaValues null;               /* near null vectors, rows x k */
   HeptaValues b, r, z, d[2];
-  HeptaValues rho;
+  HeptaValues rho, ritz;          /* the bound of eigenvalues, and the vector that it is from */
 
   size_t Rows() const { return (size_t)A.rows * (size_t)A.br; }
 };
@@ -45,7 +45,8 @@ public:
   HeptaAggMGChoice                              choice;
   HeptaOperator                                 op;
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;
-  bool                                          dense = false; /* is the last level solved by its inverse? */
+  bool                                          dense   = false;   /* is the last level solved by its inverse? */
+  const PetscScalar                            *product = nullptr; /* see HeptaPCTakeScale() */
 
   PetscErrorCode SetUp(PC);
   PetscErrorCode Apply(Vec x, Vec y);
@@ -63,7 +64,7 @@ private:
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
-  template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l);
+  template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l, bool again);
   template <class T> PetscErrorCode Aggregate(const HeptaSpace &, size_t l, bool *coarser);
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);
   PetscErrorCode Patterns(const HeptaSpace &, size_t l);
@@ -74,6 +75,7 @@ private:
   template <class T> PetscErrorCode LevelOf(const HeptaSpace &, size_t l, hepta::aggmg::Level<T> *);
   template <class T> PetscErrorCode Cycle(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
   PetscErrorCode Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
+  PetscErrorCode FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scale **);
   PetscErrorCode Check();
   bool           IsLast(size_t l) const;
 };

@@ -55,16 +55,6 @@ template <class E> Status open_all(const E &each, const Pattern &G, std::uint64_
   return each(std::size_t(G.rows), [=] HEPTA_LAMBDA(std::size_t m) { key[m] = G.first[m] < G.first[m + 1] ? open_key(Index(m)) : OUT; });
 }
 
-/* The sum of squares of tile e */
-template <class T> HEPTA_HD double square_of(const Tiles<T> &A, Index e)
-{
-  const int n   = A.br * A.bc;
-  double    sum = 0;
-
-  for (int k = 0; k < n; k++) sum += double(A.val[std::size_t(e) * n + k]) * A.val[std::size_t(e) * n + k];
-  return sum;
-}
-
 /* to[m] <- from[m], or for nodes of the pattern G without an aggregate that of the strongest neighbor that has one */
 template <class E, class T> Status join(const E &each, const Tiles<T> &A, const Pattern &G, const Index *from, Index *to)
 {

@@ -36,16 +36,37 @@ static const double betas[3][4] = {
   {1.00391310427285, 1.04035811188593, 1.14863498546254, 1.38268869241000}
 };
 
-/* The terms after d_1, which is in d[0]; zero: is z zero before? */
-template <class T> static PetscErrorCode Smooth(const HeptaSpace &space, const Level<T> &L, int degree, bool zero)
+/* The terms after d_1, which is in d[0]; zero: is z zero before? out: what the last step of all has, or nothing */
+template <class T> static PetscErrorCode Smooth(const HeptaSpace &space, const Level<T> &L, int degree, bool zero, const Step<T> &out)
 {
   const double *beta = betas[degree - 2];
 
   PetscFunctionBegin;
   for (int k = 1; k < degree; k++) {
-    const Step<T> s = {(k + 1) % 2, k == 1, k == 1 && zero, T(2 * k - 1) / (2 * k + 3), T(8 * k + 4) / (2 * k + 3), T(beta[k]), T(beta[0])};
+    const bool last = k + 1 == degree;
+    Step<T>    s    = last ? out : Step<T>{};
+
+    s.from  = (k + 1) % 2;
+    s.first = k == 1;
+    s.zero  = k == 1 && zero;
+    s.last  = last;
+    s.a     = T(2 * k - 1) / (2 * k + 3);
+    s.b     = T(8 * k + 4) / (2 * k + 3);
+    s.beta  = T(beta[k]);
+    s.begin = T(beta[0]);
     HeptaLaunchEach(space, smooth_step, L, s);
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The scale of x, unless it is known from the product of the application before */
+PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar *x, Scale **s)
+{
+  PetscFunctionBegin;
+  PetscCall(scale.Access(space, HeptaAccess::read_write, s));
+  if (product) PetscFunctionReturn(PETSC_SUCCESS);
+  HeptaLaunchEach(space, forget_largest, *s);
+  HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, *s, space.stop);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -55,17 +76,17 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   const T               factor = T(4) / 3;
   const size_t          last   = levels.size() - 1;
   std::vector<Level<T>> of(levels.size());
+  Step<T>               out = {};
   Scale                *s;
   Tiles<T>              P;
   T                    *b;
 
   PetscFunctionBegin;
-  PetscCall(scale.Access(space, HeptaAccess::read_write, &s));
+  PetscCall(FindScale(space, x, &s));
   for (size_t l = 0; l <= last; l++) PetscCall(LevelOf<T>(space, l, &of[l]));
-  HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, s, space.stop);
-  HeptaLaunchEach(space, take_input, of[0], x, (const Scale *)s, factor);
+  HeptaLaunchEach(space, take_input, of[0], x, (const Scale *)s, product, factor);
   for (size_t l = 0; l < last; l++) {
-    PetscCall(Smooth(space, of[l], degree, true));
+    PetscCall(Smooth(space, of[l], degree, true, {}));
     HeptaLaunchEach(space, find_residual, of[l], T(0));
     PetscCall(levels[l]->R.Typed(space, HeptaAccess::read, &P));
     HeptaLaunchEach(space, restrict_residual, of[l], P, levels[l]->R.tiles, of[l + 1], factor);
@@ -73,14 +94,17 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   if (dense) {
     PetscCall(inverse.Access(space, HeptaAccess::read, &b));
     HeptaLaunchEach(space, solve_dense, of[last], levels[last]->Rows(), (const T *)b);
-  } else PetscCall(Smooth(space, of[last], degree, true));
+  } else PetscCall(Smooth(space, of[last], degree, true, {}));
+  out.y       = y;
+  out.scale   = s;
+  out.product = product;
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
     HeptaLaunchEach(space, prolong, of[l], P, levels[l]->P.tiles, of[l + 1]);
     HeptaLaunchEach(space, find_residual, of[l], factor);
-    PetscCall(Smooth(space, of[l], degree, false));
+    PetscCall(Smooth(space, of[l], degree, false, l ? Step<T>{} : out));
   }
-  HeptaLaunchEach(space, give_output, of[0], s, y);
+  if (!last) HeptaLaunchEach(space, give_output, of[0], (const Scale *)s, product, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -131,8 +155,8 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     }
     const size_t size = choice.single ? sizeof(float) : sizeof(double);
     entries += (double)L.A.Values();
-    bytes += (double)((L.A.Values() + L.P.Values() + L.R.Values()) * size + (L.A.tiles + L.P.tiles + 2 * L.R.tiles + L.AP.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
-    bytes += (double)(L.Rows() * (5 * size + 3 * sizeof(PetscInt) + sizeof(double)) + (l ? 0 : L.A.Values() * sizeof(long long)));
+    bytes += (double)((L.A.Values() + L.P.Values() + L.R.Values()) * size + (2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
+    bytes += (double)(L.Rows() * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : L.A.Values() * sizeof(long long)));
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %zu rows, %.1f entries a row, %s\n", (int)l, L.Rows(), (double)L.A.Values() / (double)PetscMax(L.Rows(), (size_t)1), how.c_str()));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix\n", entries / (double)levels[0]->A.Values(), bytes / (double)levels[0]->Rows()));

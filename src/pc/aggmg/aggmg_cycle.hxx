@@ -6,6 +6,12 @@
 namespace hepta::aggmg
 {
 
+template <class E> Status forget_largest(const E &each, Scale *scale)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { scale->largest = 0; });
+}
+
+/* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop)
 {
   const std::size_t parts = n < 4096 ? n : 4096;
@@ -18,28 +24,43 @@ template <class E> Status find_largest(const E &each, std::size_t n, const Scala
   });
 }
 
+/*
+   The scale of x: its largest entry or, with the product (x, y) of an application shortly before, sqrt(product / unit), which is between
+   that entry and the square root of a condition number times it
+*/
+HEPTA_HD double size_of(const Scale &scale, const Scalar *product)
+{
+  const double size = product ? std::sqrt(std::fabs(double(*product)) / scale.unit) : noted(scale.largest);
+
+  return size > 0 && size < HUGE_VAL ? size : 1;
+}
+
 /* b <- x scaled, d[0] <- factor W b */
-template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, T factor)
+template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor)
 {
   return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
     if (L.stop && *L.stop) return;
-    const double largest = noted(scale->largest);
-    const T      b = T(largest > 0 ? x[i] / largest : x[i]);
+    const T b = T(x[i] / size_of(*scale, product));
     L.b[i] = b;
     if (L.d[0]) L.d[0][i] = factor * L.w[i] * b;
   });
 }
 
+/* What the end of a row needs of its own */
+template <class T> struct Own {
+  T b, r, z, d, w;
+};
+
 /* r <- b - A z, and, unless factor is zero, d[0] <- factor W r */
 template <class E, class T> Status find_residual(const E &each, const Level<T> &L, T factor)
 {
   return each_row(
-    each, std::size_t(L.A.rows) * L.A.br, L.tiles * L.A.bc * L.A.br, L.stop,
+    each, std::size_t(L.A.rows) * L.A.br, L.tiles * L.A.bc * L.A.br, L.stop, [=] HEPTA_LAMBDA(std::size_t i) { return Own<T>{L.b[i], 0, 0, 0, factor != 0 ? L.w[i] : T(0)}; },
     [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(L.A, (const T *)L.z, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum) {
-      const T r = L.b[i] - sum;
+    [=] HEPTA_LAMBDA(std::size_t i, T sum, const Own<T> &own) {
+      const T r = own.b - sum;
       L.r[i] = r;
-      if (factor != 0) L.d[0][i] = factor * L.w[i] * r;
+      if (factor != 0) L.d[0][i] = factor * own.w * r;
     });
 }
 
@@ -51,14 +72,17 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
 
   return each_row(
     each, std::size_t(L.A.rows) * L.A.br, L.tiles * L.A.bc * L.A.br, L.stop,
+    [=] HEPTA_LAMBDA(std::size_t i) { return Own<T>{0, s.zero ? L.b[i] : L.r[i], s.zero ? T(0) : L.z[i], d[i], L.w[i]}; },
     [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(L.A, d, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum) {
-      const T r = (s.zero ? L.b[i] : L.r[i]) - sum, next = s.a * d[i] + s.b * L.w[i] * r;
-      T       z = s.zero ? T(0) : L.z[i];
-      if (s.first) z += s.begin * d[i];
-      L.r[i] = r;
-      e[i]   = next;
-      L.z[i] = z + s.beta * next;
+    [=] HEPTA_LAMBDA(std::size_t i, T sum, const Own<T> &own) {
+      const T r = own.r - sum, next = s.a * own.d + s.b * own.w * r;
+      if (!s.last) {
+        L.r[i] = r;
+        e[i]   = next;
+      }
+      const T z = own.z + (s.first ? s.begin * own.d : T(0)) + s.beta * next;
+      if (s.y) s.y[i] = Scalar(double(z) * s.scale->unit * size_of(*s.scale, s.product));
+      else L.z[i] = z;
     });
 }
 
@@ -66,11 +90,11 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor)
 {
   return each_row(
-    each, std::size_t(R.rows) * R.br, tiles * R.bc * R.br, L.stop,
+    each, std::size_t(R.rows) * R.br, tiles * R.bc * R.br, L.stop, [=] HEPTA_LAMBDA(std::size_t i) { return C.d[0] ? C.w[i] : T(0); },
     [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(R, (const T *)L.r, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum) {
+    [=] HEPTA_LAMBDA(std::size_t i, T sum, T w) {
       C.b[i] = sum;
-      if (C.d[0]) C.d[0][i] = factor * C.w[i] * sum;
+      if (C.d[0]) C.d[0][i] = factor * w * sum;
     });
 }
 
@@ -78,34 +102,25 @@ template <class E, class T> Status restrict_residual(const E &each, const Level<
 template <class E, class T> Status prolong(const E &each, const Level<T> &L, const Tiles<T> &P, std::size_t tiles, const Level<T> &C)
 {
   return each_row(
-    each, std::size_t(P.rows) * P.br, tiles * P.bc * P.br, L.stop,
+    each, std::size_t(P.rows) * P.br, tiles * P.bc * P.br, L.stop, [=] HEPTA_LAMBDA(std::size_t i) { return L.z[i]; },
     [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(P, (const T *)C.z, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum) { L.z[i] += sum; });
+    [=] HEPTA_LAMBDA(std::size_t i, T sum, T z) { L.z[i] = z + sum; });
 }
 
 /* z <- inverse b on the last level */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse)
 {
   return each_row(
-    each, n, n * n, L.stop,
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
-      T sum = 0;
-      for (std::size_t j = lane; j < n; j += lanes) sum += inverse[i * n + j] * L.b[j];
-      return sum;
-    },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum) { L.z[i] = sum; });
+    each, n, n * n, L.stop, [=] HEPTA_LAMBDA(std::size_t) { return 0; },
+    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return sum_terms<T>(0, Index(n), lane, lanes, [&](Index j) { return inverse[i * n + j] * L.b[j]; }); },
+    [=] HEPTA_LAMBDA(std::size_t i, T sum, int) { L.z[i] = sum; });
 }
 
-/* y <- z with both scales; the largest entry is forgotten in the next launch */
-template <class E, class T> Status give_output(const E &each, const Level<T> &L, Scale *scale, Scalar *y)
+/* y <- z of the only level with both scales */
+template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scale *scale, const Scalar *product, Scalar *y)
 {
-  const Status bad = each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
-    if (L.stop && *L.stop) return;
-    const double largest = noted(scale->largest);
-    y[i] = Scalar(L.z[i] * scale->unit * (largest > 0 ? largest : 1));
-  });
-  return bad ? bad : each(1, [=] HEPTA_LAMBDA(std::size_t) {
-    if (!L.stop || !*L.stop) scale->largest = 0;
+  return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
+    if (!L.stop || !*L.stop) y[i] = Scalar(double(L.z[i]) * scale->unit * size_of(*scale, product));
   });
 }
 

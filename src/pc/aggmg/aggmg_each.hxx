@@ -31,10 +31,10 @@ HEPTA_HD double noted(long long largest)
   return x;
 }
 
-/* end(i, sum of part(i, lane, lanes) over the lanes) for i < n, in any order, unless *stop; entries: of all rows, which tell how many lanes pay */
-template <class P, class F> Status each_row(const HostEach &, std::size_t n, std::size_t, const int *, P part, F end)
+/* end(i, sum of part(i, lane, lanes) over the lanes, own(i)) for i < n, in any order, unless *stop; terms: of all rows, which tell how many lanes pay. own(i) is what the end needs, loaded before the terms. */
+template <class O, class P, class F> Status each_row(const HostEach &, std::size_t n, std::size_t, const int *, O own, P part, F end)
 {
-  for (std::size_t i = 0; i < n; i++) end(i, part(i, 0, 1));
+  for (std::size_t i = 0; i < n; i++) end(i, part(i, 0, 1), own(i));
   return nullptr;
 }
 
@@ -67,39 +67,31 @@ HEPTA_HD double take_sum(const double *work)
 
 
 #if defined(__CUDACC__)
-template <class P, class F> __global__ void row_kernel(std::size_t n, int lanes, const int *stop, P part, F end)
+template <class O, class P, class F> __global__ void row_kernel(std::size_t n, int lanes, const int *stop, O own, P part, F end)
 {
-  const std::size_t thread = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, i = thread / lanes;
+  const std::size_t thread = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, i = thread / lanes, at = i < n ? i : n - 1;
   const int         lane   = int(thread % lanes);
 
   if (stop && *stop) return;
-  auto sum = i < n ? part(i, lane, lanes) : decltype(part(i, lane, lanes))(0);
+  const auto mine = own(at);
+  auto       sum  = part(at, lane, lanes);
   for (int d = lanes / 2; d; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d, lanes);
-  if (i < n && !lane) end(i, sum);
+  if (i < n && !lane) end(i, sum, mine);
 }
 
-template <class P, class F> Status each_row(const DeviceEach &each, std::size_t n, std::size_t entries, const int *stop, P part, F end)
+template <class O, class P, class F> Status each_row(const DeviceEach &each, std::size_t n, std::size_t terms, const int *stop, O own, P part, F end)
 {
   int lanes = 1;
 
-  while (lanes < 32 && entries > 3 * n * lanes) lanes *= 2; /* about three terms each */
+  while (lanes < 32 && terms > 4 * n * lanes) lanes *= 2; /* up to four terms each */
   const std::size_t blocks = (n * lanes + 255) / 256;
-  if (n) row_kernel<<<(unsigned)blocks, 256, 0, (cudaStream_t)each.stream>>>(n, lanes, stop, part, end);
+  if (n) row_kernel<<<(unsigned)blocks, 256, 0, (cudaStream_t)each.stream>>>(n, lanes, stop, own, part, end);
   return launched();
 }
 
 template <class F> Status each_tile(const DeviceEach &each, const Pattern &A, std::size_t entries, F f)
 {
-  return each(entries, [=] __device__(std::size_t k) {
-    const Index e = Index(k);
-    Index       low = 0, high = A.rows; /* first[low] <= e < first[high] */
-    while (high - low > 1) {
-      const Index mid = low + (high - low) / 2;
-      if (A.first[mid] <= e) low = mid;
-      else high = mid;
-    }
-    f(low, e);
-  });
+  return each(entries, [=] __device__(std::size_t e) { f(A.row[e], Index(e)); });
 }
 
 template <class F> Status sum_of(const DeviceEach &each, std::size_t n, double *work, F term)

@@ -10,9 +10,10 @@ namespace hepta::aggmg
 /* key <- the distinct keys of each row m, from offset[m] on, ascending; a row's keys are larger than those of rows before it. *count, on the host, <- their number */
 Status sort_rows(const HostEach &, Index rows, const std::size_t *offset, int bits, std::uint64_t *key, std::size_t *count);
 Status sort_rows(const DeviceEach &, Index rows, const std::size_t *offset, int bits, std::uint64_t *key, std::size_t *count);
+
 template <class E> Status fill_with(const E &each, std::size_t n, long long value, long long *to);
 /* first and col of the sorted distinct keys */
-template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col);
+template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col, Index *row);
 /* offset[m] <- where the keys of row m of a product A B begin, before equal ones are joined; offset[A.rows]: their number */
 template <class E> Status product_offsets(const E &each, const Pattern &A, const Pattern &B, std::size_t *offset);
 template <class E> Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset, std::uint64_t *key);
@@ -21,9 +22,9 @@ template <class E> Status node_keys(const E &each, Index nodes, int bs, const st
 /* from[q] <- the slot of value q of the tiles, -1 for none; from is -1 before */
 template <class E> Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from);
 /* The tentative pattern: nodes with an aggregate have it as their only column */
-template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col);
-/* The transpose: at[t] <- the number in A of tile t. work: of as many numbers as A has tiles, and columns + 1 */
-template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *row, Index *at, Index *work, std::size_t *work_first);
+template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col, Index *row);
+/* The transpose: at[t] <- the number in A of tile t. work_first: of columns + 1 numbers */
+template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *col, Index *row, Index *at, std::size_t *work_first);
 /* The strong part: columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col);
 /* One round: open nodes with the largest key within two steps become roots, those within two steps of a root are out. near, far: of as many numbers */
@@ -33,6 +34,10 @@ template <class E> Status open_all(const E &each, const Pattern &G, std::uint64_
 template <class E, class T> Status join(const E &each, const Tiles<T> &A, const Pattern &G, const Index *from, Index *to);
 /* aggregate[m] <- the number of root m, -1 for others; *count, on the host, <- how many there are. number: of one number more than nodes */
 template <class E> Status number_roots(const E &each, Index nodes, const std::uint64_t *key, Index *number, Index *aggregate, Index *count);
+/*
+   Orthonormal columns of the near null vectors B (rows x k, row by row) of each aggregate: R^T R = B^T B by Cholesky, T = B R^-1, and R is
+   the next level's near null vectors (aggregates*k x k). A column that depends on those before it is zero in T and R. order, first: the nodes of aggregates, by_groups()
+*/
 template <class E> Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first, const double *B, double *R, double *T);
 /* The nodes of aggregates in their order: those without one count for the aggregate after the last */
 template <class E> Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order, std::size_t *first);
@@ -40,32 +45,47 @@ template <class E> Status order_nodes(const E &each, Index nodes, Index aggregat
 template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const double *unit, T *val);
 /* *unit <- 1 / the first diagonal entry, where it is positive: float has too small a range for units of all kinds */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit);
-/* w <- 1 / D, square[m] <- the sum of squares of diagonal tiles, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
-template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, bool zeros, double *w, double *square, long long *rowsum, Found *found);
-/* v <- a vector of random signs and sizes of norm 1 */
+/* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
+template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
+/* square[m] <- the sum of squares of diagonal tiles */
+template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square);
+/* v[0] <- a vector of random signs and sizes of norm 1 */
 template <class E> Status begin_lanczos(const E &each, std::size_t n, const double *w, const Lanczos &l);
+/* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
+template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y);
+/* u <- sqrt(W) A y - *factor times before, where there is one */
+template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u);
 /* Step j of the Lanczos method for sqrt(W) A sqrt(W) */
-template <class E, class T> Status step_lanczos(const E &each, const Tiles<T> &A, std::size_t entries, const double *w, int j, const Lanczos &l);
-template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *rho);
+template <class E, class T> Status step_lanczos(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, int j, const Lanczos &l);
+/* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
+template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho);
+/* q <- the Ritz vector */
+template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q);
+/* The bound for new values from the vector q of earlier ones: u = M q, its Rayleigh quotient and residual, and q <- u; l.v and l.y: of n numbers */
+template <class E, class T> Status bound_again(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const long long *rowsum, const Lanczos &l, double *q, double *rho);
 /* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
 /* The tiles of P_0 from rows of orthonormal columns */
 template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val);
-/* Values of C = A B, whose pattern is C's */
-template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
+/* Values of C = A B, whose pattern is C's; tiles: of A */
+template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
+/* The same row by row, with the place in C of each column of the row */
+template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
 /* P <- P_0 - 4/3 W (A P_0), which val holds, with the pattern P */
 template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, double factor, const Pattern &P, std::size_t entries, const double *product, T *val);
 /* The tiles of the transpose: tile t is that number at[t] of P, transposed */
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
 /* Tiles below the diagonal <- the transpose of those above, which are equal but for rounding */
-template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, T *val);
+template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, const Index *row, T *val);
 /* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
 /* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
+template <class E> Status forget_largest(const E &each, Scale *scale);
+/* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);
 /* b <- x scaled, d[0] <- factor W b */
-template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, T factor);
+template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor);
 /* r <- b - A z, and, unless factor is zero, d[0] <- factor W r */
 template <class E, class T> Status find_residual(const E &each, const Level<T> &L, T factor);
 /* See Step */
@@ -76,7 +96,7 @@ template <class E, class T> Status restrict_residual(const E &each, const Level<
 template <class E, class T> Status prolong(const E &each, const Level<T> &L, const Tiles<T> &P, std::size_t tiles, const Level<T> &C);
 /* z <- inverse b on the last level */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse);
-/* y <- z with both scales; the largest entry is forgotten in the next launch */
-template <class E, class T> Status give_output(const E &each, const Level<T> &L, Scale *scale, Scalar *y);
+/* y <- z of the only level with both scales */
+template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scale *scale, const Scalar *product, Scalar *y);
 
 } // namespace hepta::aggmg

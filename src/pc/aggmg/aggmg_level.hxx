@@ -9,6 +9,7 @@
 #pragma once
 
 #include "../../shared/each.hxx"
+#include "../../shared/unroll.hxx"
 
 namespace hepta::aggmg
 {
@@ -24,7 +25,7 @@ template <class T> struct Tiles {
 /* The same without values */
 struct Pattern {
   Index        rows;
-  const Index *first, *col;
+  const Index *first, *col, *row; /* row: of each tile, for those that products make, otherwise null */
 };
 
 /* The tile of column j in row m, -1 if there is none */
@@ -40,6 +41,16 @@ template <class P> HEPTA_HD Index find_tile(const P &A, Index m, Index j)
   return low < A.first[m + 1] && A.col[low] == j ? low : -1;
 }
 
+/* The sum of squares of tile e */
+template <class T> HEPTA_HD double square_of(const Tiles<T> &A, Index e)
+{
+  const int n   = A.br * A.bc;
+  double    sum = 0;
+
+  for (int k = 0; k < n; k++) sum += double(A.val[std::size_t(e) * n + k]) * A.val[std::size_t(e) * n + k];
+  return sum;
+}
+
 /* What set-ups find: rows, as note_first() codes them */
 struct Found {
   long long diagonal; /* the first row whose diagonal entry is not positive */
@@ -47,29 +58,50 @@ struct Found {
   long long open;     /* nodes that are neither roots nor next to one yet */
 };
 
-/* The sum over entry i of row `lane`, `lane` + lanes, ... of A x, i being a row of tiles' rows */
-template <class T> HEPTA_HD T part_of_row(const Tiles<T> &A, const T *x, Index i, int lane, int lanes)
+/* The sum of terms begin + lane, + lanes, ... below end, four at a time, so that their loads do not wait for each other */
+template <class T, class F> HEPTA_HD T sum_terms(Index begin, Index end, int lane, int lanes, F term)
 {
   T sum = 0;
 
-  if (A.br == 1 && A.bc == 1) {
-    for (Index e = A.first[i] + lane; e < A.first[i + 1]; e += lanes) sum += A.val[e] * x[A.col[e]];
-    return sum;
+#if defined(__CUDA_ARCH__)
+  for (Index q = begin + lane; q < end; q += 4 * lanes) {
+    T some[4];
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < 4; k++) some[k] = q + k * lanes < end ? term(q + k * lanes) : T(0);
+    sum += (some[0] + some[1]) + (some[2] + some[3]);
   }
-  const Index m = i / A.br, r = i - m * A.br, begin = A.first[m], n = (A.first[m + 1] - begin) * A.bc;
-  for (Index q = lane; q < n; q += lanes) {
+#else
+  for (Index q = begin + lane; q < end; q += lanes) sum += term(q);
+#endif
+  return sum;
+}
+
+/* The part of entry i of A x, i being a row of tiles' rows, that one of so many lanes sums up */
+template <class T> HEPTA_HD T part_of_row(const Tiles<T> &A, const T *x, Index i, int lane, int lanes)
+{
+  if (A.br == 1 && A.bc == 1) return sum_terms<T>(A.first[i], A.first[i + 1], lane, lanes, [&](Index e) { return A.val[e] * x[A.col[e]]; });
+  const Index m = i / A.br, r = i - m * A.br, begin = A.first[m];
+#if defined(__CUDA_ARCH__)
+  return sum_terms<T>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) {
     const Index e = begin + q / A.bc, c = q % A.bc;
-    sum += A.val[(std::size_t(e) * A.br + r) * A.bc + c] * x[A.col[e] * A.bc + c];
+    return A.val[(std::size_t(e) * A.br + r) * A.bc + c] * x[A.col[e] * A.bc + c];
+  });
+#else
+  T sum = 0;
+  for (Index e = begin + lane; e < A.first[m + 1]; e += lanes) {
+    const T *const a = A.val + (std::size_t(e) * A.br + r) * A.bc, *const y = x + std::size_t(A.col[e]) * A.bc;
+    for (int c = 0; c < A.bc; c++) sum += a[c] * y[c];
   }
   return sum;
+#endif
 }
 
 constexpr int PARTS = 8192, SUMS = 64; /* of a sum: numbers of a first round, and of a second one, which is the result */
 constexpr int STEPS = 10; /* of the Lanczos method */
 
-/* A Lanczos vector's numbers: alpha and beta of each step, and the work space of a sum */
+/* The numbers alpha and beta of each step, the work space of a sum, the STEPS + 1 vectors, and y = sqrt(W) times the last */
 struct Lanczos {
-  double *alpha, *beta, *work, *v, *before, *u, *y; /* vectors; y = sqrt(w) v */
+  double *alpha, *beta, *work, *v, *y;
 };
 
 /* The scale of an application, so that numbers of all sizes are in float's range */
@@ -89,9 +121,12 @@ template <class T> struct Level {
 
 /* Term `next` of the polynomial after that in d[from]: r <- r - A d[from], d[1 - from] <- a d[from] + b W r, z <- z + beta d[1 - from]. The second term, `first`, begins: r is that of z, or with `zero` the right-hand side, where z is zero, and z <- z + begin d[from] before. */
 template <class T> struct Step {
-  int  from;
-  bool first, zero;
-  T    a, b, beta, begin;
+  int           from;
+  bool          first, zero, last; /* last: r and d are not needed any more */
+  T             a, b, beta, begin;
+  Scalar       *y; /* of the last step of all: z goes there with both scales; otherwise null */
+  const Scale  *scale;
+  const Scalar *product;
 };
 
 } // namespace hepta::aggmg

@@ -18,7 +18,7 @@ template <class E> Status fill_with(const E &each, std::size_t n, long long valu
 }
 
 /* first and col of the sorted distinct keys */
-template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col)
+template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col, Index *row)
 {
   const Status bad = each(std::size_t(rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     const std::uint64_t least = std::uint64_t(m) * std::uint64_t(columns);
@@ -30,7 +30,10 @@ template <class E> Status split_keys(const E &each, Index rows, Index columns, c
     }
     first[m] = Index(low);
   });
-  return bad ? bad : each(count, [=] HEPTA_LAMBDA(std::size_t k) { col[k] = Index(key[k] % std::uint64_t(columns)); });
+  return bad ? bad : each(count, [=] HEPTA_LAMBDA(std::size_t k) {
+    row[k] = Index(key[k] / std::uint64_t(columns));
+    col[k] = Index(key[k] % std::uint64_t(columns));
+  });
 }
 
 /* offset[m] <- where the keys of row m of a product A B begin, before equal ones are joined; offset[A.rows]: their number */
@@ -77,38 +80,40 @@ Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *fi
 }
 
 /* The tentative pattern: nodes with an aggregate have it as their only column */
-template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col)
+template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col, Index *row)
 {
   Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
 
   if (!bad) bad = running_sums(each, std::size_t(nodes) + 1, first);
   return bad ? bad : each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
-    if (aggregate[m] >= 0) col[first[m]] = aggregate[m];
+    if (aggregate[m] < 0) return;
+    col[first[m]] = aggregate[m];
+    row[first[m]] = Index(m);
   });
 }
 
-/* The transpose: at[t] <- the number in A of tile t. work: of as many numbers as A has tiles, and columns + 1 */
+/* The transpose: at[t] <- the number in A of tile t. work_first: of columns + 1 numbers */
 template <class E>
-Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *row, Index *at, Index *work, std::size_t *work_first)
+Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *col, Index *row, Index *at, std::size_t *work_first)
 {
   Status bad = by_groups(each, entries, A.col, columns, at, work_first);
 
   if (!bad) bad = each(std::size_t(columns) + 1, [=] HEPTA_LAMBDA(std::size_t j) { first[j] = Index(work_first[j]); });
-  if (!bad) bad = each_tile(each, A, entries, [=] HEPTA_LAMBDA(Index m, Index e) { work[e] = m; });
-  return bad ? bad : each(entries, [=] HEPTA_LAMBDA(std::size_t t) { row[t] = work[at[t]]; });
+  return bad ? bad : each(entries, [=] HEPTA_LAMBDA(std::size_t t) {
+    col[t] = A.row[at[t]];
+    row[t] = A.col[at[t]];
+  });
 }
 
 /* The strong part: columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col)
 {
-  const int    n   = A.br * A.bc;
   const double t2  = threshold * threshold;
   const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     Index at = col ? first[m] : 0;
     for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) {
-      const Index j = A.col[e];
-      double      sum = 0;
-      for (int k = 0; k < n; k++) sum += double(A.val[std::size_t(e) * n + k]) * A.val[std::size_t(e) * n + k];
+      const Index  j   = A.col[e];
+      const double sum = square_of(A, e);
       if (j == Index(m) || !(sum > t2 * std::sqrt(square[m]) * std::sqrt(square[j]))) continue;
       if (col) col[at] = j;
       at++;

@@ -8,25 +8,27 @@ using hepta::Index;
 
 PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
 {
-  Index *f, *c;
+  Index *f, *c, *r;
 
   PetscFunctionBegin;
   PetscCall(first.Access(space, HeptaAccess::read, &f));
   PetscCall(col.Access(space, HeptaAccess::read, &c));
-  *p = {rows, f, c};
+  PetscCall(row.Access(space, HeptaAccess::read, &r));
+  *p = {rows, f, c, r};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A pattern of so many keys, sorted by sort_rows() */
 static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, HeptaTiles *C)
 {
-  Index *first, *col;
+  Index *first, *col, *row;
 
   PetscFunctionBegin;
   PetscCheck(C->tiles < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", C->tiles, (int)(8 * sizeof(PetscInt)));
   PetscCall(C->first.Make(space, (size_t)C->rows + 1, &first));
   PetscCall(C->col.Make(space, C->tiles, &col));
-  HeptaLaunchEach(space, split_keys, C->rows, C->columns, key, C->tiles, first, col);
+  PetscCall(C->row.Make(space, C->tiles, &row));
+  HeptaLaunchEach(space, split_keys, C->rows, C->columns, key, C->tiles, first, col, row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,13 +143,15 @@ static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, Hepta
 /* The strong couplings of a level */
 template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, HeptaTiles *G, Pattern *p)
 {
-  Tiles<T> A;
-  double  *square;
-  Index   *first, *col, total;
+  Tiles<T>    A;
+  HeptaValues squares;
+  double     *square;
+  Index      *first, *col, total;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(L.square.Access(space, HeptaAccess::read, &square));
+  PetscCall(squares.Make(space, (size_t)L.A.rows, &square));
+  HeptaLaunchEach(space, take_squares, A, square);
   G->rows = G->columns = L.A.rows;
   PetscCall(G->first.Make(space, (size_t)L.A.rows + 1, &first));
   HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, (Index *)nullptr);
@@ -196,7 +200,7 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   HeptaAggMGLevel &L = *levels[l];
   HeptaTiles      &P = L.tentative;
   HeptaValues      groups, orders, starts, columns;
-  Index           *aggregate, *group, *order, *first, *col, total;
+  Index           *aggregate, *group, *order, *first, *col, *row, total;
   size_t          *start;
   double          *B, *R, *T, *val;
 
@@ -217,7 +221,8 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   P.bc      = k;
   PetscCall(P.first.Make(space, (size_t)P.rows + 1, &first));
   PetscCall(P.col.Make(space, (size_t)P.rows, &col));
-  HeptaLaunchEach(space, tentative_pattern, P.rows, (const Index *)aggregate, first, col);
+  PetscCall(P.row.Make(space, (size_t)P.rows, &row));
+  HeptaLaunchEach(space, tentative_pattern, P.rows, (const Index *)aggregate, first, col, row);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
   P.tiles = (size_t)total;
   PetscCall(P.val.Make(space, P.Values(), &val));
@@ -229,9 +234,9 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
 PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l];
-  HeptaValues      rows, starts;
+  HeptaValues      starts;
   Pattern          p;
-  Index           *first, *row, *at, *of;
+  Index           *first, *col, *row, *at;
   size_t          *start;
 
   PetscFunctionBegin;
@@ -242,6 +247,7 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
     L.P.tiles   = L.tentative.tiles;
     PetscCall(L.P.first.CopyOf(L.tentative.first));
     PetscCall(L.P.col.CopyOf(L.tentative.col));
+    PetscCall(L.P.row.CopyOf(L.tentative.row));
   }
   L.P.br    = L.A.br;
   L.P.bc    = k;
@@ -252,11 +258,11 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   L.R.tiles = L.P.tiles;
   PetscCall(L.P.View(space, &p));
   PetscCall(L.R.first.Make(space, (size_t)L.R.rows + 1, &first));
-  PetscCall(L.R.col.Make(space, L.R.tiles, &row));
+  PetscCall(L.R.col.Make(space, L.R.tiles, &col));
+  PetscCall(L.R.row.Make(space, L.R.tiles, &row));
   PetscCall(L.at.Make(space, L.R.tiles, &at));
-  PetscCall(rows.Make(space, L.R.tiles, &of));
   PetscCall(starts.Make(space, (size_t)L.R.rows + 1, &start));
-  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, L.R.rows, first, row, at, of, start);
+  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, L.R.rows, first, col, row, at, start);
   PetscCall(Product(space, L.A, L.P, &L.AP));
   PetscCall(Product(space, L.R, L.AP, &levels[l + 1]->A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -33,49 +33,52 @@ template <class T> PetscErrorCode HeptaAggMG::TakeValues(const HeptaSpace &space
 template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l];
-  const size_t     n = L.Rows();
   Tiles<T>         A;
   Found           *f;
-  double          *w, *square;
+  double          *w;
   long long       *largest;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(L.w.Make(space, n, &w));
-  PetscCall(L.square.Make(space, (size_t)L.A.rows, &square));
+  PetscCall(L.w.Make(space, L.Rows(), &w));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(rowsum.Make(space, 1, &largest));
   PetscCall(rowsum.Zero(space));
   PetscCall(rowsum.Access(space, HeptaAccess::read_write, &largest));
-  HeptaLaunchEach(space, take_diagonal, A, l > 0, w, square, largest, f);
+  HeptaLaunchEach(space, take_diagonal, A, L.A.tiles, l > 0, w, largest, f);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* w <- 1 / (rho D) */
-template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l)
+/* w <- 1 / (rho D); again: from the vector that the last set-up has left */
+template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l, bool again)
 {
   HeptaAggMGLevel &L = *levels[l];
   const size_t     n = L.Rows();
   Tiles<T>         A;
-  double          *w, *rho, *v, *s;
+  double          *w, *rho, *v, *s, *q;
   long long       *largest;
   T               *scaled;
-  Lanczos          z;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(L.w.Access(space, HeptaAccess::read_write, &w));
   PetscCall(L.scaled.Make(space, n, &scaled));
   PetscCall(L.rho.Make(space, 1, &rho));
+  if (again) PetscCall(L.ritz.Access(space, HeptaAccess::read_write, &q));
+  else PetscCall(L.ritz.Make(space, n, &q));
   PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
-  PetscCall(vectors.Reserve(4 * n * sizeof(double)));
+  PetscCall(vectors.Reserve((again ? 2 : STEPS + 2) * n * sizeof(double)));
   PetscCall(vectors.Access(space, HeptaAccess::write, &v));
-  PetscCall(lanczos.Reserve((2 * STEPS + SUMS + PARTS) * sizeof(double)));
+  PetscCall(lanczos.Reserve((3 * STEPS + SUMS + PARTS) * sizeof(double)));
   PetscCall(lanczos.Access(space, HeptaAccess::write, &s));
-  z = {s, s + STEPS, s + 2 * STEPS, v, v + n, v + 2 * n, v + 3 * n};
-  HeptaLaunchEach(space, begin_lanczos, n, (const double *)w, z);
-  for (int j = 0; j < STEPS; j++) HeptaLaunchEach(space, step_lanczos, A, L.A.tiles, (const double *)w, j, z);
-  HeptaLaunchEach(space, bound_of, (const double *)z.alpha, (const double *)z.beta, (const long long *)largest, rho);
+  const Lanczos z = {s, s + STEPS, s + 3 * STEPS, v, v + (again ? 1 : STEPS + 1) * n};
+  if (again) HeptaLaunchEach(space, bound_again, A, L.A.tiles, (const double *)w, (const long long *)largest, z, q, rho);
+  else {
+    HeptaLaunchEach(space, begin_lanczos, n, (const double *)w, z);
+    for (int j = 0; j < STEPS; j++) HeptaLaunchEach(space, step_lanczos, A, L.A.tiles, (const double *)w, j, z);
+    HeptaLaunchEach(space, bound_of, (const double *)z.alpha, (const double *)z.beta, (const long long *)largest, s + 2 * STEPS, rho);
+    HeptaLaunchEach(space, take_ritz, n, (const double *)s + 2 * STEPS, (const double *)v, q);
+  }
   HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, w, scaled);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +102,7 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
   PetscCall(products.Make(space, L.P.Values(), &product));
-  if (choice.smooth) HeptaLaunchEach(space, multiply, A, P0, p, L.P.tiles, product);
+  if (choice.smooth) HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.P.tiles, product);
   HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.P.tiles, (const double *)product, val);
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
@@ -123,13 +126,13 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.R.Typed(space, HeptaAccess::read, &R));
   PetscCall(L.AP.View(space, &ap));
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
-  HeptaLaunchEach(space, multiply, A, P, ap, L.AP.tiles, product);
+  HeptaLaunchEach(space, multiply, A, L.A.tiles, P, ap, L.AP.tiles, product);
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
   PetscCall(C.A.View(space, &c));
   PetscCall(C.A.val.Make(space, C.A.Values(), &val));
-  HeptaLaunchEach(space, multiply, R, AP, c, C.A.tiles, val);
+  HeptaLaunchEach(space, multiply, R, L.R.tiles, AP, c, C.A.tiles, val);
   PetscCall(C.A.Typed(space, HeptaAccess::read, &coarse));
-  HeptaLaunchEach(space, mirror, coarse, C.A.tiles, val);
+  HeptaLaunchEach(space, mirror, coarse, C.A.tiles, c.row, val);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,7 +190,7 @@ template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, boo
       if (coarser) PetscCall(Patterns(space, l));
       dense = !coarser && levels[l]->Rows() <= 4096;
     }
-    if (coarser || !dense) PetscCall(Bound<T>(space, l));
+    if (coarser || !dense) PetscCall(Bound<T>(space, l, same));
     if (!coarser) break;
     if (!same || !choice.reuse) PetscCall(Interpolate<T>(space, l));
     PetscCall(Project<T>(space, l));

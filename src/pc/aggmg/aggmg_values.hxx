@@ -1,6 +1,8 @@
 /* Values: those of the first level, diagonals, the bound of the eigenvalues, products */
 #pragma once
 
+#include <vector>
+
 #include "aggmg_each.hxx"
 
 namespace hepta::aggmg
@@ -22,78 +24,93 @@ template <class E, class V> Status take_unit(const E &each, const Pattern &A, in
   });
 }
 
-/* w <- 1 / D, square[m] <- the sum of squares of diagonal tiles, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
-template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, bool zeros, double *w, double *square, long long *rowsum, Found *found)
+/* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
+template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found)
 {
-  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
-    const Index d = find_tile(A, Index(m), Index(m));
-    double      sum2 = 0;
-    for (int r = 0; r < A.br; r++) {
-      const std::size_t i = m * A.br + r;
-      const double      a = d < 0 ? 0 : double(A.val[(std::size_t(d) * A.br + r) * A.bc + r]);
-      double            sum = 0;
-      for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
-        for (int c = 0; c < A.bc; c++) sum += std::fabs(double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]));
-      }
-      for (int c = 0; c < A.bc && d >= 0; c++) sum2 += double(A.val[(std::size_t(d) * A.br + r) * A.bc + c]) * A.val[(std::size_t(d) * A.br + r) * A.bc + c];
+  return each_row(
+    each, std::size_t(A.rows) * A.br, tiles * A.br * A.bc, (const int *)nullptr,
+    [=] HEPTA_LAMBDA(std::size_t i) {
+      const Index m = Index(i / A.br), d = find_tile(A, m, m);
+      return d < 0 ? 0 : double(A.val[(std::size_t(d) * A.br + i % A.br) * A.bc + i % A.br]);
+    },
+    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
+      const Index m = Index(i / A.br), r = Index(i % A.br), begin = A.first[m];
+      return sum_terms<double>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) { return std::fabs(double(A.val[(std::size_t(begin + q / A.bc) * A.br + r) * A.bc + q % A.bc])); });
+    },
+    [=] HEPTA_LAMBDA(std::size_t i, double sum, double a) {
       if (!(sum < HUGE_VAL)) note_first(&found->finite, (long long)i);
       else if (!(a > 0) && !(zeros && sum == 0)) note_first(&found->diagonal, (long long)i);
       w[i] = a > 0 ? 1 / a : 0;
-      if (a > 0 && sum < HUGE_VAL) note_largest(rowsum, sum / a);
-    }
-    square[m] = sum2;
+      if (a > 0 && sum < HUGE_VAL && sum / a > noted(*rowsum)) note_largest(rowsum, sum / a);
+    });
+}
+
+/* square[m] <- the sum of squares of diagonal tiles */
+template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square)
+{
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
+    const Index d = find_tile(A, Index(m), Index(m));
+    square[m] = d < 0 ? 0 : square_of(A, d);
   });
 }
 
-/* v <- a vector of random signs and sizes of norm 1 */
+/* v[0] <- a vector of random signs and sizes of norm 1 */
 template <class E> Status begin_lanczos(const E &each, std::size_t n, const double *w, const Lanczos &l)
 {
   const Lanczos s   = l;
-  Status        bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
+  const Status  bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
     std::uint64_t h = std::uint64_t(i) + 0x9e3779b97f4a7c15ULL;
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
     h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
     s.v[i] = w[i] > 0 ? double(h >> 11) / double(1ULL << 52) - 1 : 0;
     return s.v[i] * s.v[i];
   });
-  if (!bad)
-    bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-      const double sum = take_sum(s.work);
-      s.v[i] *= sum > 0 ? 1 / std::sqrt(sum) : 0;
-      s.before[i] = 0;
-      s.y[i]      = std::sqrt(w[i]) * s.v[i];
-    });
-  return bad;
+
+  return bad ? bad : normalize(each, n, w, s.work, s.v, s.y);
+}
+
+/* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
+template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    const double sum = take_sum(work);
+    v[i] *= sum > 0 ? 1 / std::sqrt(sum) : 0;
+    y[i] = std::sqrt(w[i]) * v[i];
+  });
+}
+
+/* u <- sqrt(W) A y - *factor times before, where there is one */
+template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u)
+{
+  return each_row(
+    each, std::size_t(A.rows) * A.br, tiles * A.br * A.bc, (const int *)nullptr, [=] HEPTA_LAMBDA(std::size_t i) { return w[i]; },
+    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
+      const Index m = Index(i / A.br), r = Index(i % A.br), begin = A.first[m];
+      return sum_terms<double>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) {
+        const Index e = begin + q / A.bc, c = q % A.bc;
+        return double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]) * y[A.col[e] * A.bc + c];
+      });
+    },
+    [=] HEPTA_LAMBDA(std::size_t i, double sum, double own) { u[i] = std::sqrt(own) * sum - (factor ? *factor * before[i] : 0); });
 }
 
 /* Step j of the Lanczos method for sqrt(W) A sqrt(W) */
-template <class E, class T> Status step_lanczos(const E &each, const Tiles<T> &A, std::size_t entries, const double *w, int j, const Lanczos &l)
+template <class E, class T> Status step_lanczos(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, int j, const Lanczos &l)
 {
   const Lanczos     s = l;
   const std::size_t n = std::size_t(A.rows) * A.br;
+  double *const     v = s.v + j * n, *const u = v + n; /* the next vector */
 
-  Status bad = each_row(
-    each, n, entries * A.bc, (const int *)nullptr,
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
-      const Index m = Index(i / A.br), r = Index(i % A.br), begin = A.first[m], size = (A.first[m + 1] - begin) * A.bc;
-      double      sum = 0;
-      for (Index q = lane; q < size; q += lanes) sum += double(A.val[(std::size_t(begin + q / A.bc) * A.br + r) * A.bc + q % A.bc]) * s.y[A.col[begin + q / A.bc] * A.bc + q % A.bc];
-      return sum;
-    },
-    [=] HEPTA_LAMBDA(std::size_t i, double sum) { s.u[i] = std::sqrt(w[i]) * sum - (j ? s.beta[j - 1] * s.before[i] : 0); });
-  if (!bad) bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return s.u[i] * s.v[i]; });
+  Status bad = multiply_scaled(each, A, tiles, w, (const double *)s.y, j ? (const double *)s.beta + j - 1 : (const double *)nullptr, j ? (const double *)v - n : (const double *)nullptr, u);
+  if (!bad) bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
   if (!bad) bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { s.alpha[j] = take_sum(s.work); });
   if (!bad)
     bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
-      s.u[i] -= s.alpha[j] * s.v[i];
-      return s.u[i] * s.u[i];
+      u[i] -= s.alpha[j] * v[i];
+      return u[i] * u[i];
     });
   if (!bad) bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { s.beta[j] = std::sqrt(take_sum(s.work)); });
-  return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    s.before[i] = s.v[i];
-    s.v[i]      = s.beta[j] > 0 ? s.u[i] / s.beta[j] : 0;
-    s.y[i]      = std::sqrt(w[i]) * s.v[i];
-  });
+  return bad ? bad : normalize(each, n, w, (const double *)s.work, u, s.y);
 }
 
 /* How many eigenvalues of the tridiagonal matrix are below x */
@@ -110,31 +127,66 @@ HEPTA_HD int count_below(const double *alpha, const double *beta, int n, double 
   return count;
 }
 
-/*
-   *rho <- a bound of the largest eigenvalue: that of the tridiagonal matrix, by bisection, and the norm of its residual, since some
-   eigenvalue is as near as that, with a twentieth more, or the largest row sum if that is less
-*/
-template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *rho)
+/* A bound of the largest eigenvalue, where one is within `residual` of `value`: a twentieth more than the sum, or the largest row sum if that is less */
+HEPTA_HD double bound_from(double value, double residual, double rowsum)
+{
+  const double bound = 1.05 * value + residual;
+
+  return rowsum > 0 ? (bound < rowsum && bound > 0 ? bound : rowsum) : 1;
+}
+
+/* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
+template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
     const double most = noted(*rowsum);
-    double       low = 0, high = most > 0 ? most : 1, last = 1, before = 0, norm = 1;
+    double       low = 0, high = most > 0 ? most : 1, norm = 1;
     int          n = 1;
     while (n < STEPS && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < 40; k++) {
       const double mid = (low + high) / 2;
       if (count_below(alpha, beta, n, mid) < n) low = mid;
       else high = mid;
     }
-    for (int k = 0; k + 1 < n; k++) { /* the eigenvector, by its recurrence */
-      const double next = ((high - alpha[k]) * last - (k ? beta[k - 1] * before : 0)) / beta[k];
-      before = last;
-      last   = next;
-      norm += next * next;
+    part[0] = 1;
+    for (int k = 0; k + 1 < STEPS; k++) { /* the eigenvector, by its recurrence */
+      part[k + 1] = k + 1 < n ? ((high - alpha[k]) * part[k] - (k ? beta[k - 1] * part[k - 1] : 0)) / beta[k] : 0;
+      norm += part[k + 1] * part[k + 1];
     }
-    const double residual = beta[n - 1] * std::fabs(last) / std::sqrt(norm), bound = 1.05 * high + residual;
-    *rho = most > 0 ? (bound < most ? bound : most) : 1;
+    for (int k = 0; k < STEPS; k++) part[k] /= std::sqrt(norm);
+    *rho = bound_from(high, beta[n - 1] * std::fabs(part[n - 1]), most);
   });
+}
+
+/* q <- the Ritz vector */
+template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    double sum = 0;
+    for (int k = 0; k < STEPS; k++) sum += part[k] * v[k * n + i];
+    q[i] = sum;
+  });
+}
+
+/* The bound for new values from the vector q of earlier ones: u = M q, its Rayleigh quotient and residual, and q <- u; l.v and l.y: of n numbers */
+template <class E, class T> Status bound_again(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const long long *rowsum, const Lanczos &l, double *q, double *rho)
+{
+  const Lanczos     s = l;
+  const std::size_t n = std::size_t(A.rows) * A.br;
+  double *const     u = s.v;
+
+  Status bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return q[i] * q[i]; });
+  if (!bad) bad = normalize(each, n, w, (const double *)s.work, q, s.y);
+  if (!bad) bad = multiply_scaled(each, A, tiles, w, (const double *)s.y, (const double *)nullptr, (const double *)nullptr, u);
+  if (!bad) bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * q[i]; });
+  if (!bad) bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { s.alpha[0] = take_sum(s.work); });
+  if (!bad)
+    bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
+      const double rest = u[i] - s.alpha[0] * q[i];
+      q[i] = u[i];
+      return rest * rest;
+    });
+  return bad ? bad : each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(s.alpha[0], std::sqrt(take_sum(s.work)), noted(*rowsum)); });
 }
 
 /* w <- w / *rho; the same in the type of the cycle */
@@ -154,21 +206,55 @@ template <class E> Status take_tentative(const E &each, Index nodes, int size, c
   });
 }
 
-/* Values of C = A B, whose pattern is C's */
-template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val)
+/* Values of C = A B, whose pattern is C's; tiles: of A */
+template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val)
 {
-  return each_tile(each, C, entries, [=] HEPTA_LAMBDA(Index m, Index e) {
-    for (int r = 0; r < A.br; r++) {
-      for (int c = 0; c < B.bc; c++) {
-        double sum = 0;
-        for (Index a = A.first[m]; a < A.first[m + 1]; a++) {
-          const Index b = find_tile(B, A.col[a], C.col[e]);
-          for (int s = 0; b >= 0 && s < A.bc; s++) sum += double(A.val[(std::size_t(a) * A.br + r) * A.bc + s]) * double(B.val[(std::size_t(b) * B.br + s) * B.bc + c]);
+  const int         size  = A.br * B.bc;
+  const std::size_t terms = A.rows ? entries * size * (tiles / std::size_t(A.rows) + 1) : 0;
+
+  return each_row(
+    each, entries * size, terms, (const int *)nullptr, [=] HEPTA_LAMBDA(std::size_t) { return 0; },
+    [=] HEPTA_LAMBDA(std::size_t k, int lane, int lanes) {
+      const Index e = Index(k / size), m = C.row[e], j = C.col[e];
+      const int   r = int(k % size) / B.bc, c = int(k % size) % B.bc;
+      return sum_terms<double>(A.first[m], A.first[m + 1], lane, lanes, [&](Index a) {
+        const Index b   = find_tile(B, A.col[a], j);
+        double      sum = 0;
+        for (int s = 0; b >= 0 && s < A.bc; s++) sum += double(A.val[(std::size_t(a) * A.br + r) * A.bc + s]) * double(B.val[(std::size_t(b) * B.br + s) * B.bc + c]);
+        return sum;
+      });
+    },
+    [=] HEPTA_LAMBDA(std::size_t k, double sum, int) { val[k] = TC(sum); });
+}
+
+/* The same row by row, with the place in C of each column of the row */
+template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val)
+{
+  const int           br = A.br, s = A.bc, bc = B.bc;
+  Index               columns = 0;
+  std::vector<double> sum;
+
+  for (std::size_t e = 0; e < entries; e++) columns = C.col[e] < columns ? columns : C.col[e] + 1;
+  std::vector<Index> place((std::size_t)columns);
+  for (Index m = 0; m < A.rows; m++) {
+    const Index begin = C.first[m], end = C.first[m + 1];
+    sum.assign(std::size_t(end - begin) * br * bc, 0);
+    for (Index e = begin; e < end; e++) place[C.col[e]] = e - begin;
+    for (Index a = A.first[m]; a < A.first[m + 1]; a++) {
+      const TA *const x = A.val + std::size_t(a) * br * s;
+      for (Index b = B.first[A.col[a]]; b < B.first[A.col[a] + 1]; b++) {
+        const TB *const y = B.val + std::size_t(b) * s * bc;
+        double *const   z = sum.data() + std::size_t(place[B.col[b]]) * br * bc;
+        for (int r = 0; r < br; r++) {
+          for (int k = 0; k < s; k++) {
+            for (int c = 0; c < bc; c++) z[r * bc + c] += double(x[r * s + k]) * double(y[k * bc + c]);
+          }
         }
-        val[(std::size_t(e) * A.br + r) * B.bc + c] = TC(sum);
       }
     }
-  });
+    for (std::size_t k = 0; k < sum.size(); k++) val[std::size_t(begin) * br * bc + k] = TC(sum[k]);
+  }
+  return nullptr;
 }
 
 /* P <- P_0 - 4/3 W (A P_0), which val holds, with the pattern P */
@@ -197,9 +283,9 @@ template <class E, class T> Status transpose_values(const E &each, std::size_t e
 }
 
 /* Tiles below the diagonal <- the transpose of those above, which are equal but for rounding */
-template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, T *val)
+template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, const Index *row, T *val)
 {
-  return each_tile(each, Pattern{A.rows, A.first, A.col}, entries, [=] HEPTA_LAMBDA(Index m, Index e) {
+  return each_tile(each, Pattern{A.rows, A.first, A.col, row}, entries, [=] HEPTA_LAMBDA(Index m, Index e) {
     if (A.col[e] > m) return;
     const Index t = find_tile(A, A.col[e], m);
     for (int r = 0; t >= 0 && r < A.br; r++) {
