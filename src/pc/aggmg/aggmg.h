@@ -1,10 +1,14 @@
 /* Algebraic multigrid by smoothed aggregation on the PETSc side */
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "../operator.h"
+#include "../../mat/blocked/blocked.h"
 #include "aggmg_kernels.hxx"
+
+using hepta::Index;
 
 /* A pattern of tiles; values are those of a level */
 struct HeptaTiles {
@@ -32,6 +36,22 @@ struct HeptaAggMGLevel {
   size_t Rows() const { return (size_t)A.rows * (size_t)A.br; }
 };
 
+/*
+   On several MPI processes each has rows of the first level, and in its columns the nodes of others that these rows are coupled with, after
+   its own: the ghosts. Aggregates are of a process's own nodes, and P_0 is smoothed with the couplings of own nodes alone, so that columns
+   of P are the process's own. All processes have the whole of the other levels, and do the same computation with them.
+*/
+struct HeptaAggMGRanks {
+  bool        several = false;
+  PetscMPIInt size = 1, rank = 0;
+  Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process, and how many it has */
+  HeptaTiles  coarse;                         /* its rows of the second level */
+  HeptaHalo   nodes, rows, right, matrix, number; /* exchanges of vectors, of rows of P, and gathers of right-hand sides, of the second level, of a number of each process */
+  HeptaValues numbers;
+
+  PetscErrorCode Reset();
+};
+
 /* What the program chooses */
 struct HeptaAggMGChoice {
   PetscReal threshold = 0;
@@ -44,6 +64,7 @@ class HeptaAggMG {
 public:
   HeptaAggMGChoice                              choice;
   HeptaOperator                                 op;
+  HeptaAggMGRanks                               ranks;
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;
   bool                                          dense   = false;   /* is the last level solved by its inverse? */
   const PetscScalar                            *product = nullptr; /* see HeptaPCTakeScale() */
@@ -61,22 +82,39 @@ private:
 
   PetscErrorCode FirstLevel(const HeptaSpace &);
   PetscErrorCode NearNull(const HeptaSpace &);
+  /* aggmg_ranks.cxx; they do nothing on one process */
+  PetscErrorCode ListGhosts(hepta::blocked::EntryList *); /* adds them to the list of entries, on the host */
+  PetscErrorCode ConnectNodes();
+  PetscErrorCode NumberAggregates(hepta::Index *count, bool *coarser);
+  PetscErrorCode GatherNull(HeptaValues &null);
+  PetscErrorCode ExtendRows(HeptaTiles &P);
+  PetscErrorCode GatherPattern(HeptaTiles &C);
+  PetscErrorCode Total(const HeptaSpace &, double *work);       /* of sum_of() over all processes */
+  PetscErrorCode Largest(const HeptaSpace &, long long *number); /* of positive numbers, as bits */
+  template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return l || !ranks.several ? PETSC_SUCCESS : ranks.nodes.Bring({space, v, v, sizeof(T)}); }
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
+  template <class T> PetscErrorCode RunLanczos(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &);
+  template <class T> PetscErrorCode LookAgain(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &, double *q);
   template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l, bool again);
   template <class T> PetscErrorCode Aggregate(const HeptaSpace &, size_t l, bool *coarser);
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);
   PetscErrorCode Patterns(const HeptaSpace &, size_t l);
   PetscErrorCode Tentative(const HeptaSpace &, size_t l, hepta::Index count);
+  PetscErrorCode TakeTentative(const HeptaSpace &, HeptaAggMGLevel &, hepta::Index count, const double *T);
+  PetscErrorCode Transpose(const HeptaSpace &, HeptaAggMGLevel &);
   template <class T> PetscErrorCode Project(const HeptaSpace &, size_t l);
   template <class T> PetscErrorCode Invert(const HeptaSpace &);
   template <class T> PetscErrorCode Vectors(const HeptaSpace &);
   template <class T> PetscErrorCode LevelOf(const HeptaSpace &, size_t l, hepta::aggmg::Level<T> *);
+  template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, bool zero, const hepta::aggmg::Step<T> &out);
+  template <class T> PetscErrorCode Restrict(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, const hepta::aggmg::Level<T> &);
   template <class T> PetscErrorCode Cycle(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
   PetscErrorCode Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
   PetscErrorCode FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scale **);
   PetscErrorCode Check();
+  PetscErrorCode ShareUnit(const HeptaSpace &, double *unit);
   bool           IsLast(size_t l) const;
 };
 

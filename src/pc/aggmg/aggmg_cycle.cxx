@@ -37,9 +37,10 @@ static const double betas[3][4] = {
 };
 
 /* The terms after d_1, which is in d[0]; zero: is z zero before? out: what the last step of all has, or nothing */
-template <class T> static PetscErrorCode Smooth(const HeptaSpace &space, const Level<T> &L, int degree, bool zero, const Step<T> &out)
+template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, size_t l, const Level<T> &L, bool zero, const Step<T> &out)
 {
-  const double *beta = betas[degree - 2];
+  const int     degree = (int)choice.degree;
+  const double *beta   = betas[degree - 2];
 
   PetscFunctionBegin;
   for (int k = 1; k < degree; k++) {
@@ -54,6 +55,7 @@ template <class T> static PetscErrorCode Smooth(const HeptaSpace &space, const L
     s.b     = T(8 * k + 4) / (2 * k + 3);
     s.beta  = T(beta[k]);
     s.begin = T(beta[0]);
+    PetscCall(BringNodes(space, l, L.d[s.from]));
     HeptaLaunchEach(space, smooth_step, L, s);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -67,12 +69,33 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
   if (product) PetscFunctionReturn(PETSC_SUCCESS);
   HeptaLaunchEach(space, forget_largest, *s);
   HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, *s, space.stop);
+  PetscCall(Largest(space, &(*s)->largest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next level's right-hand side and first term; on several processes the second level's is gathered */
+template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, size_t l, const Level<T> &L, const Level<T> &C)
+{
+  const T  factor = T(4) / 3;
+  Level<T> own    = C;
+  Tiles<T> R;
+
+  PetscFunctionBegin;
+  PetscCall(levels[l]->R.Typed(space, HeptaAccess::read, &R));
+  if (l || !ranks.several) {
+    HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, C, factor);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  own.b    = C.r; /* a part of it */
+  own.d[0] = nullptr;
+  HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, own, factor);
+  PetscCall(ranks.right.Bring({space, C.r, C.b, sizeof(T)}));
+  if (C.d[0]) HeptaLaunchEach(space, begin_level, C, factor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
-  const int             degree = (int)choice.degree;
   const T               factor = T(4) / 3;
   const size_t          last   = levels.size() - 1;
   std::vector<Level<T>> of(levels.size());
@@ -84,27 +107,28 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   PetscFunctionBegin;
   PetscCall(FindScale(space, x, &s));
   for (size_t l = 0; l <= last; l++) PetscCall(LevelOf<T>(space, l, &of[l]));
+  out.y       = y;
+  out.scale   = s;
+  out.product = product;
   HeptaLaunchEach(space, take_input, of[0], x, (const Scale *)s, product, factor);
   for (size_t l = 0; l < last; l++) {
-    PetscCall(Smooth(space, of[l], degree, true, {}));
+    PetscCall(Smooth(space, l, of[l], true, {}));
+    PetscCall(BringNodes(space, l, of[l].z));
     HeptaLaunchEach(space, find_residual, of[l], T(0));
-    PetscCall(levels[l]->R.Typed(space, HeptaAccess::read, &P));
-    HeptaLaunchEach(space, restrict_residual, of[l], P, levels[l]->R.tiles, of[l + 1], factor);
+    PetscCall(Restrict<T>(space, l, of[l], of[l + 1]));
   }
   if (dense) {
     PetscCall(inverse.Access(space, HeptaAccess::read, &b));
     HeptaLaunchEach(space, solve_dense, of[last], levels[last]->Rows(), (const T *)b);
-  } else PetscCall(Smooth(space, of[last], degree, true, {}));
-  out.y       = y;
-  out.scale   = s;
-  out.product = product;
+  } else PetscCall(Smooth(space, last, of[last], true, last ? Step<T>{} : out));
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
     HeptaLaunchEach(space, prolong, of[l], P, levels[l]->P.tiles, of[l + 1]);
+    PetscCall(BringNodes(space, l, of[l].z));
     HeptaLaunchEach(space, find_residual, of[l], factor);
-    PetscCall(Smooth(space, of[l], degree, false, l ? Step<T>{} : out));
+    PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }
-  if (!last) HeptaLaunchEach(space, give_output, of[0], (const Scale *)s, product, y);
+  if (!last && dense) HeptaLaunchEach(space, give_output, of[0], (const Scale *)s, product, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -46,6 +46,24 @@ template <class E, class T> Status take_input(const E &each, const Level<T> &L, 
   });
 }
 
+/* d[0] <- factor W b, of a level whose right-hand side was gathered */
+template <class E, class T> Status begin_level(const E &each, const Level<T> &L, T factor)
+{
+  return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
+    if (!L.stop || !*L.stop) L.d[0][i] = factor * L.w[i] * L.b[i];
+  });
+}
+
+/* to[0] <- the largest of n numbers, as bits */
+template <class E> Status largest_of(const E &each, int n, const long long *from, long long *to)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) {
+    long long most = 0;
+    for (int k = 0; k < n; k++) most = from[k] > most ? from[k] : most;
+    *to = most;
+  });
+}
+
 /* What the end of a row needs of its own */
 template <class T> struct Own {
   T b, r, z, d, w;

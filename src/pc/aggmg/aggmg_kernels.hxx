@@ -11,6 +11,7 @@ namespace hepta::aggmg
 Status sort_rows(const HostEach &, Index rows, const std::size_t *offset, int bits, std::uint64_t *key, std::size_t *count);
 Status sort_rows(const DeviceEach &, Index rows, const std::size_t *offset, int bits, std::uint64_t *key, std::size_t *count);
 
+template <class E> Status put_number(const E &each, double number, double *to);
 template <class E> Status fill_with(const E &each, std::size_t n, long long value, long long *to);
 /* first and col of the sorted distinct keys */
 template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col, Index *row);
@@ -18,14 +19,14 @@ template <class E> Status split_keys(const E &each, Index rows, Index columns, c
 template <class E> Status product_offsets(const E &each, const Pattern &A, const Pattern &B, std::size_t *offset);
 template <class E> Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset, std::uint64_t *key);
 /* The same for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
-template <class E> Status node_keys(const E &each, Index nodes, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key);
+template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key);
 /* from[q] <- the slot of value q of the tiles, -1 for none; from is -1 before */
 template <class E> Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from);
-/* The tentative pattern: nodes with an aggregate have it as their only column */
-template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col, Index *row);
-/* The transpose: at[t] <- the number in A of tile t. work_first: of columns + 1 numbers */
-template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *col, Index *row, Index *at, std::size_t *work_first);
-/* The strong part: columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
+/* The tentative pattern: nodes with an aggregate have it as their only column, from `start` on; `all` rows, of which those after the nodes are empty */
+template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row);
+/* The transpose of columns start, start + 1, ..., which all are: at[t] <- the number in A of tile t. group: of as many numbers as there are tiles, work_first: of columns + 1 */
+template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first);
+/* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col);
 /* One round: open nodes with the largest key within two steps become roots, those within two steps of a root are out. near, far: of as many numbers */
 template <class E> Status find_roots(const E &each, const Pattern &G, std::uint64_t *key, std::uint64_t *near, std::uint64_t *far, long long *open);
@@ -41,28 +42,32 @@ template <class E> Status number_roots(const E &each, Index nodes, const std::ui
 template <class E> Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first, const double *B, double *R, double *T);
 /* The nodes of aggregates in their order: those without one count for the aggregate after the last */
 template <class E> Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order, std::size_t *first);
-/* val[q] <- the value of slot from[q], times *unit; 0 where there is none */
-template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const double *unit, T *val);
+/* val[q] <- the value of slot from[q] of v, or of the ghost part's values, times *unit; 0 where there is none */
+template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val);
 /* *unit <- 1 / the first diagonal entry, where it is positive: float has too small a range for units of all kinds */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit);
 /* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
 /* square[m] <- the sum of squares of diagonal tiles */
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square);
-/* v[0] <- a vector of random signs and sizes of norm 1 */
-template <class E> Status begin_lanczos(const E &each, std::size_t n, const double *w, const Lanczos &l);
+/* v <- random signs and sizes, those of rows from `start` on; work <- the parts of (v, v) */
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work);
 /* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
 template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y);
 /* u <- sqrt(W) A y - *factor times before, where there is one */
 template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u);
-/* Step j of the Lanczos method for sqrt(W) A sqrt(W) */
-template <class E, class T> Status step_lanczos(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, int j, const Lanczos &l);
+/* work <- the parts of (u, v) */
+template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work);
+/* *number <- the sum of the parts, or its root */
+template <class E> Status take_total(const E &each, const double *work, bool root, double *number);
+/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; work <- the parts of (to, to) */
+template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work);
 /* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
 template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho);
 /* q <- the Ritz vector */
 template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q);
-/* The bound for new values from the vector q of earlier ones: u = M q, its Rayleigh quotient and residual, and q <- u; l.v and l.y: of n numbers */
-template <class E, class T> Status bound_again(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const long long *rowsum, const Lanczos &l, double *q, double *rho);
+/* *rho <- the bound from a Rayleigh quotient and the parts of the square of its residual */
+template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho);
 /* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
 /* The tiles of P_0 from rows of orthonormal columns */
@@ -86,6 +91,10 @@ template <class E> Status forget_largest(const E &each, Scale *scale);
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);
 /* b <- x scaled, d[0] <- factor W b */
 template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor);
+/* d[0] <- factor W b, of a level whose right-hand side was gathered */
+template <class E, class T> Status begin_level(const E &each, const Level<T> &L, T factor);
+/* to[0] <- the largest of n numbers, as bits */
+template <class E> Status largest_of(const E &each, int n, const long long *from, long long *to);
 /* r <- b - A z, and, unless factor is zero, d[0] <- factor W r */
 template <class E, class T> Status find_residual(const E &each, const Level<T> &L, T factor);
 /* See Step */

@@ -10,12 +10,12 @@
 #define HEPTA_AGGMG_OF(E, T) \
   template Status strong_pattern(const E &, const Tiles<T> &, double, const double *, Index *, Index *); \
   template Status join(const E &, const Tiles<T> &, const Pattern &, const Index *, Index *); \
-  template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, T *); \
-  template Status take_values(const E &, std::size_t, const long long *, const float *, const double *, T *); \
+  template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, const double *, T *); \
+  template Status take_values(const E &, std::size_t, const long long *, const float *, const float *, const double *, T *); \
   template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, long long *, Found *); \
   template Status take_squares(const E &, const Tiles<T> &, double *); \
-  template Status step_lanczos(const E &, const Tiles<T> &, std::size_t, const double *, int, const Lanczos &); \
-  template Status bound_again(const E &, const Tiles<T> &, std::size_t, const double *, const long long *, const Lanczos &, double *, double *); \
+  template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
+  template Status begin_level(const E &, const Level<T> &, T); \
   template Status scale_diagonal(const E &, std::size_t, const double *, double *, T *); \
   template Status multiply(const E &, const Tiles<T> &, std::size_t, const Tiles<double> &, const Pattern &, std::size_t, double *); \
   template Status smooth(const E &, const Tiles<double> &, const double *, double, const Pattern &, std::size_t, const double *, T *); \
@@ -31,14 +31,15 @@
   template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
   template Status give_output(const E &, const Level<T> &, const Scale *, const Scalar *, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
+  template Status put_number(const E &, double, double *); \
   template Status fill_with(const E &, std::size_t, long long, long long *); \
   template Status split_keys(const E &, Index, Index, const std::uint64_t *, std::size_t, Index *, Index *, Index *); \
   template Status product_offsets(const E &, const Pattern &, const Pattern &, std::size_t *); \
   template Status product_keys(const E &, const Pattern &, const Pattern &, Index, const std::size_t *, std::uint64_t *); \
-  template Status node_keys(const E &, Index, int, const std::size_t *, const Index *, std::size_t *, std::uint64_t *); \
+  template Status node_keys(const E &, Index, Index, int, const std::size_t *, const Index *, std::size_t *, std::uint64_t *); \
   template Status list_slots(const E &, const Pattern &, int, const std::size_t *, const Index *, const std::size_t *, long long *); \
-  template Status tentative_pattern(const E &, Index, const Index *, Index *, Index *, Index *); \
-  template Status transpose_pattern(const E &, const Pattern &, std::size_t, Index, Index *, Index *, Index *, Index *, std::size_t *); \
+  template Status tentative_pattern(const E &, Index, Index, Index, const Index *, Index *, Index *, Index *); \
+  template Status transpose_pattern(const E &, const Pattern &, std::size_t, Index, Index, Index *, Index *, Index *, Index *, Index *, std::size_t *); \
   template Status find_roots(const E &, const Pattern &, std::uint64_t *, std::uint64_t *, std::uint64_t *, long long *); \
   template Status open_all(const E &, const Pattern &, std::uint64_t *); \
   template Status number_roots(const E &, Index, const std::uint64_t *, Index *, Index *, Index *); \
@@ -46,7 +47,13 @@
   template Status orthonormalize(const E &, Index, int, int, const Index *, const std::size_t *, const double *, double *, double *); \
   template Status take_unit(const E &, const Pattern &, int, const long long *, const double *, double *); \
   template Status take_unit(const E &, const Pattern &, int, const long long *, const float *, double *); \
-  template Status begin_lanczos(const E &, std::size_t, const double *, const Lanczos &); \
+  template Status begin_lanczos(const E &, std::size_t, std::size_t, const double *, double *, double *); \
+  template Status normalize(const E &, std::size_t, const double *, const double *, double *, double *); \
+  template Status dot(const E &, std::size_t, const double *, const double *, double *); \
+  template Status take_total(const E &, const double *, bool, double *); \
+  template Status subtract(const E &, std::size_t, const double *, double *, double *, bool, double *); \
+  template Status bound_again(const E &, const double *, const double *, const long long *, double *); \
+  template Status largest_of(const E &, int, const long long *, long long *); \
   template Status bound_of(const E &, const double *, const double *, const long long *, double *, double *); \
   template Status take_ritz(const E &, std::size_t, const double *, const double *, double *); \
   template Status take_tentative(const E &, Index, int, const Index *, const Index *, const double *, double *); \

@@ -12,6 +12,11 @@ HEPTA_HD std::uint64_t key_of(Index m, Index j, Index columns)
   return std::uint64_t(m) * std::uint64_t(columns) + std::uint64_t(j);
 }
 
+template <class E> Status put_number(const E &each, double number, double *to)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *to = number; });
+}
+
 template <class E> Status fill_with(const E &each, std::size_t n, long long value, long long *to)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = value; });
@@ -58,11 +63,11 @@ template <class E> Status product_keys(const E &each, const Pattern &A, const Pa
 }
 
 /* The same for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
-template <class E> Status node_keys(const E &each, Index nodes, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key)
+template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key)
 {
   return each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     offset[m] = first[m * bs];
-    for (std::size_t p = offset[m]; m < std::size_t(nodes) && p < first[(m + 1) * bs]; p++) key[p] = key_of(Index(m), column[p] / bs, nodes);
+    for (std::size_t p = offset[m]; m < std::size_t(nodes) && p < first[(m + 1) * bs]; p++) key[p] = key_of(Index(m), column[p] / bs, columns);
   });
 }
 
@@ -79,33 +84,34 @@ Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *fi
   });
 }
 
-/* The tentative pattern: nodes with an aggregate have it as their only column */
-template <class E> Status tentative_pattern(const E &each, Index nodes, const Index *aggregate, Index *first, Index *col, Index *row)
+/* The tentative pattern: nodes with an aggregate have it as their only column, from `start` on; `all` rows, of which those after the nodes are empty */
+template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row)
 {
-  Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
+  Status bad = each(std::size_t(all) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
 
-  if (!bad) bad = running_sums(each, std::size_t(nodes) + 1, first);
+  if (!bad) bad = running_sums(each, std::size_t(all) + 1, first);
   return bad ? bad : each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
     if (aggregate[m] < 0) return;
-    col[first[m]] = aggregate[m];
+    col[first[m]] = start + aggregate[m];
     row[first[m]] = Index(m);
   });
 }
 
-/* The transpose: at[t] <- the number in A of tile t. work_first: of columns + 1 numbers */
+/* The transpose of columns start, start + 1, ..., which all are: at[t] <- the number in A of tile t. group: of as many numbers as there are tiles, work_first: of columns + 1 */
 template <class E>
-Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index columns, Index *first, Index *col, Index *row, Index *at, std::size_t *work_first)
+Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first)
 {
-  Status bad = by_groups(each, entries, A.col, columns, at, work_first);
+  Status bad = each(entries, [=] HEPTA_LAMBDA(std::size_t e) { group[e] = A.col[e] - start; });
 
+  if (!bad) bad = by_groups(each, entries, (const Index *)group, columns, at, work_first);
   if (!bad) bad = each(std::size_t(columns) + 1, [=] HEPTA_LAMBDA(std::size_t j) { first[j] = Index(work_first[j]); });
   return bad ? bad : each(entries, [=] HEPTA_LAMBDA(std::size_t t) {
     col[t] = A.row[at[t]];
-    row[t] = A.col[at[t]];
+    row[t] = A.col[at[t]] - start;
   });
 }
 
-/* The strong part: columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
+/* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col)
 {
   const double t2  = threshold * threshold;
@@ -114,7 +120,7 @@ template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> 
     for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) {
       const Index  j   = A.col[e];
       const double sum = square_of(A, e);
-      if (j == Index(m) || !(sum > t2 * std::sqrt(square[m]) * std::sqrt(square[j]))) continue;
+      if (j == Index(m) || j >= A.rows || !(sum > t2 * std::sqrt(square[m]) * std::sqrt(square[j]))) continue;
       if (col) col[at] = j;
       at++;
     }

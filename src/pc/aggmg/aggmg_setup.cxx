@@ -28,7 +28,7 @@ static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, H
   PetscCall(C->first.Make(space, (size_t)C->rows + 1, &first));
   PetscCall(C->col.Make(space, C->tiles, &col));
   PetscCall(C->row.Make(space, C->tiles, &row));
-  HeptaLaunchEach(space, split_keys, C->rows, C->columns, key, C->tiles, first, col, row);
+  HeptaLaunchEach(space, split_keys, C->rows, PetscMax(C->columns, 1), key, C->tiles, first, col, row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -36,7 +36,7 @@ static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, H
 
 static int BitsOf(const HeptaTiles &C)
 {
-  return hepta::bits_of((std::uint64_t)C.rows * (std::uint64_t)C.columns);
+  return hepta::bits_of((std::uint64_t)PetscMax(C.rows, 1) * (std::uint64_t)PetscMax(C.columns, 1));
 }
 
 /* The pattern of C = A B */
@@ -58,7 +58,7 @@ PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, Hepta
   HeptaLaunchEach(space, product_offsets, a, b, offset);
   HeptaLaunchEach(space, hepta::fetch, (const size_t *)offset + A.rows, &total);
   PetscCall(keys.Make(space, total, &key));
-  HeptaLaunchEach(space, product_keys, a, b, C->columns, offset, key);
+  HeptaLaunchEach(space, product_keys, a, b, PetscMax(C->columns, 1), offset, key);
   HeptaSortRows(space, C->rows, offset, BitsOf(*C), key, &C->tiles);
   PetscCall(Split(space, key, C));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -78,11 +78,15 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
 
   PetscFunctionBegin;
   PetscCall(MatBlocked(op.A)->local->GetEntries(space, list, &entries));
-  A.rows = A.columns = (Index)(op.A->rmap->n / bs);
+  PetscCall(ConnectNodes());
+  PetscCall(ListGhosts(&list));
+  PetscCall(MatBlocked(op.A)->local->GetEntries(space, list, &entries));
+  A.rows    = (Index)(op.A->rmap->n / bs);
+  A.columns = A.rows + ranks.ghosts;
   A.br = A.bc = bs;
   PetscCall(work[0].Make(space, (size_t)A.rows + 1, &offset));
   PetscCall(keys.Make(space, list.n, &key));
-  HeptaLaunchEach(space, node_keys, A.rows, bs, entries.first, entries.column, offset, key);
+  HeptaLaunchEach(space, node_keys, A.rows, PetscMax(A.columns, 1), bs, entries.first, entries.column, offset, key);
   HeptaSortRows(space, A.rows, offset, BitsOf(A), key, &A.tiles);
   PetscCall(Split(space, key, &A));
   PetscCall(A.View(space, &p));
@@ -190,54 +194,94 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     std::swap(aggregate, from);
   }
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
+  ranks.start = 0;
+  ranks.own   = count;
+  if (!l && ranks.several) PetscCall(NumberAggregates(&count, coarser));
   if (*coarser) PetscCall(Tentative(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* P_0 from the aggregates, and room for the next level */
+/* The tiles of P_0 from columns of orthonormal vectors; count: aggregates of all processes */
+PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, HeptaAggMGLevel &L, Index count, const double *T)
+{
+  HeptaTiles &P = L.tentative;
+  Index      *aggregate, *first, *col, *row, total;
+  double     *val;
+
+  PetscFunctionBegin;
+  PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
+  P.rows    = L.A.rows;
+  P.columns = count;
+  P.br      = L.A.br;
+  P.bc      = k;
+  PetscCall(P.first.Make(space, (size_t)L.A.columns + 1, &first));
+  PetscCall(P.col.Make(space, (size_t)P.rows, &col));
+  PetscCall(P.row.Make(space, (size_t)P.rows, &row));
+  HeptaLaunchEach(space, tentative_pattern, P.rows, L.A.columns, ranks.start, (const Index *)aggregate, first, col, row);
+  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
+  P.tiles = (size_t)total;
+  PetscCall(P.val.Make(space, P.Values(), &val));
+  HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P_0 from the aggregates, and the next level's near null vectors; count: aggregates of all processes */
 PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index count)
 {
   HeptaAggMGLevel &L = *levels[l];
-  HeptaTiles      &P = L.tentative;
   HeptaValues      groups, orders, starts, columns;
-  Index           *aggregate, *group, *order, *first, *col, *row, total;
+  Index           *aggregate, *group, *order;
   size_t          *start;
-  double          *B, *R, *T, *val;
+  double          *B, *R, *T;
 
   PetscFunctionBegin;
   levels.emplace_back(new HeptaAggMGLevel);
   PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
   PetscCall(groups.Make(space, (size_t)L.A.rows, &group));
   PetscCall(orders.Make(space, (size_t)L.A.rows, &order));
-  PetscCall(starts.Make(space, (size_t)count + 2, &start));
-  HeptaLaunchEach(space, order_nodes, L.A.rows, count, (const Index *)aggregate, group, order, start);
+  PetscCall(starts.Make(space, (size_t)ranks.own + 2, &start));
+  HeptaLaunchEach(space, order_nodes, L.A.rows, ranks.own, (const Index *)aggregate, group, order, start);
   PetscCall(L.null.Access(space, HeptaAccess::read, &B));
-  PetscCall(levels[l + 1]->null.Make(space, (size_t)count * (size_t)(k * k), &R));
+  PetscCall(levels[l + 1]->null.Make(space, (size_t)ranks.own * (size_t)(k * k), &R));
   PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
-  HeptaLaunchEach(space, orthonormalize, count, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
-  P.rows    = L.A.rows;
-  P.columns = count;
-  P.br      = L.A.br;
-  P.bc      = k;
-  PetscCall(P.first.Make(space, (size_t)P.rows + 1, &first));
-  PetscCall(P.col.Make(space, (size_t)P.rows, &col));
-  PetscCall(P.row.Make(space, (size_t)P.rows, &row));
-  HeptaLaunchEach(space, tentative_pattern, P.rows, (const Index *)aggregate, first, col, row);
-  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
-  P.tiles = (size_t)total;
-  PetscCall(P.val.Make(space, P.Values(), &val));
-  HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, (const double *)T, val);
+  HeptaLaunchEach(space, orthonormalize, ranks.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
+  PetscCall(TakeTentative(space, L, count, T));
+  if (!l && ranks.several) PetscCall(GatherNull(levels[1]->null));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pattern of P^T, for the own columns of P */
+PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L)
+{
+  HeptaTiles &R = L.R;
+  HeptaValues starts, groups;
+  Pattern     p;
+  Index      *first, *col, *row, *at, *group;
+  size_t     *start;
+
+  PetscFunctionBegin;
+  R.rows    = ranks.own;
+  R.columns = L.P.rows;
+  R.br      = k;
+  R.bc      = L.A.br;
+  R.tiles   = L.P.tiles;
+  PetscCall(L.P.View(space, &p));
+  PetscCall(R.first.Make(space, (size_t)R.rows + 1, &first));
+  PetscCall(R.col.Make(space, R.tiles, &col));
+  PetscCall(R.row.Make(space, R.tiles, &row));
+  PetscCall(L.at.Make(space, R.tiles, &at));
+  PetscCall(groups.Make(space, R.tiles, &group));
+  PetscCall(starts.Make(space, (size_t)R.rows + 1, &start));
+  HeptaLaunchEach(space, transpose_pattern, p, R.tiles, ranks.start, R.rows, first, col, row, at, group, start);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The patterns of P, P^T, A P and of the next level */
 PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
 {
-  HeptaAggMGLevel &L = *levels[l];
-  HeptaValues      starts;
-  Pattern          p;
-  Index           *first, *col, *row, *at;
-  size_t          *start;
+  HeptaAggMGLevel &L       = *levels[l];
+  const bool       several = !l && ranks.several;
+  HeptaTiles      &C       = several ? ranks.coarse : levels[l + 1]->A;
 
   PetscFunctionBegin;
   if (choice.smooth) PetscCall(Product(space, L.A, L.tentative, &L.P));
@@ -249,22 +293,13 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
     PetscCall(L.P.col.CopyOf(L.tentative.col));
     PetscCall(L.P.row.CopyOf(L.tentative.row));
   }
-  L.P.br    = L.A.br;
-  L.P.bc    = k;
-  L.R.rows  = L.P.columns;
-  L.R.columns = L.P.rows;
-  L.R.br    = k;
-  L.R.bc    = L.A.br;
-  L.R.tiles = L.P.tiles;
-  PetscCall(L.P.View(space, &p));
-  PetscCall(L.R.first.Make(space, (size_t)L.R.rows + 1, &first));
-  PetscCall(L.R.col.Make(space, L.R.tiles, &col));
-  PetscCall(L.R.row.Make(space, L.R.tiles, &row));
-  PetscCall(L.at.Make(space, L.R.tiles, &at));
-  PetscCall(starts.Make(space, (size_t)L.R.rows + 1, &start));
-  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, L.R.rows, first, col, row, at, start);
+  L.P.br = L.A.br;
+  L.P.bc = k;
+  PetscCall(Transpose(space, L));
+  if (several) PetscCall(ExtendRows(L.P));
   PetscCall(Product(space, L.A, L.P, &L.AP));
-  PetscCall(Product(space, L.R, L.AP, &levels[l + 1]->A));
+  PetscCall(Product(space, L.R, L.AP, &C));
+  if (several) PetscCall(GatherPattern(levels[1]->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,15 +15,18 @@ template <class T> PetscErrorCode HeptaAggMG::TakeValues(const HeptaSpace &space
   long long       *from;
   Scale           *s;
   T               *val;
+  void            *ghost;
 
   PetscFunctionBegin;
   PetscCall(L.A.View(space, &p));
   PetscCall(L.from.Access(space, HeptaAccess::read, &from));
   PetscCall(L.A.val.Make(space, L.A.Values(), &val));
   PetscCall(scale.Access(space, HeptaAccess::read_write, &s));
+  PetscCall(MatBlocked(op.A)->ghost.values.Access(space, HeptaAccess::read, &ghost));
   PetscCall(HeptaVisitValues(*MatBlocked(op.A)->local, space, HeptaAccess::read, [&](const auto *v) {
     HeptaLaunchEach(space, take_unit, p, L.A.br, (const long long *)from, v, &s->unit);
-    HeptaLaunchEach(space, take_values, L.A.Values(), (const long long *)from, v, (const double *)&s->unit, val);
+    PetscCall(ShareUnit(space, &s->unit));
+    HeptaLaunchEach(space, take_values, L.A.Values(), (const long long *)from, v, (std::decay_t<decltype(v)>)ghost, (const double *)&s->unit, val);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -46,6 +49,55 @@ template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, 
   PetscCall(rowsum.Zero(space));
   PetscCall(rowsum.Access(space, HeptaAccess::read_write, &largest));
   HeptaLaunchEach(space, take_diagonal, A, L.A.tiles, l > 0, w, largest, f);
+  if (!l) PetscCall(Largest(space, largest));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Lanczos method for sqrt(W) A sqrt(W), of which z.y has room for ghosts */
+template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows();
+  Tiles<T>         A;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, w, z.v, z.work);
+  for (int j = 0; j < STEPS; j++) {
+    double *const v = z.v + (size_t)j * n, *const u = v + n;
+    if (!l) PetscCall(Total(space, z.work));
+    HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, v, z.y);
+    PetscCall(BringNodes(space, l, z.y));
+    HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, j ? (const double *)z.beta + j - 1 : (const double *)nullptr, (const double *)(j ? v - n : nullptr), u);
+    HeptaLaunchEach(space, dot, n, (const double *)u, (const double *)v, z.work);
+    if (!l) PetscCall(Total(space, z.work));
+    HeptaLaunchEach(space, take_total, (const double *)z.work, false, z.alpha + j);
+    HeptaLaunchEach(space, subtract, n, (const double *)z.alpha + j, u, v, false, z.work);
+    if (!l) PetscCall(Total(space, z.work));
+    HeptaLaunchEach(space, take_total, (const double *)z.work, true, z.beta + j);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Rayleigh quotient z.alpha[0] of q and, in z.work, the square of its residual; q <- its product */
+template <class T> PetscErrorCode HeptaAggMG::LookAgain(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z, double *q)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows();
+  Tiles<T>         A;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  HeptaLaunchEach(space, dot, n, (const double *)q, (const double *)q, z.work);
+  if (!l) PetscCall(Total(space, z.work));
+  HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, q, z.y);
+  PetscCall(BringNodes(space, l, z.y));
+  HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, (const double *)nullptr, (const double *)nullptr, z.v);
+  HeptaLaunchEach(space, dot, n, (const double *)z.v, (const double *)q, z.work);
+  if (!l) PetscCall(Total(space, z.work));
+  HeptaLaunchEach(space, take_total, (const double *)z.work, false, z.alpha);
+  HeptaLaunchEach(space, subtract, n, (const double *)z.alpha, z.v, q, true, z.work);
+  if (!l) PetscCall(Total(space, z.work));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,29 +105,28 @@ template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, 
 template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l, bool again)
 {
   HeptaAggMGLevel &L = *levels[l];
-  const size_t     n = L.Rows();
-  Tiles<T>         A;
+  const size_t     n = L.Rows(), all = (size_t)L.A.columns * (size_t)L.A.bc;
   double          *w, *rho, *v, *s, *q;
   long long       *largest;
   T               *scaled;
 
   PetscFunctionBegin;
-  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(L.w.Access(space, HeptaAccess::read_write, &w));
   PetscCall(L.scaled.Make(space, n, &scaled));
   PetscCall(L.rho.Make(space, 1, &rho));
   if (again) PetscCall(L.ritz.Access(space, HeptaAccess::read_write, &q));
   else PetscCall(L.ritz.Make(space, n, &q));
   PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
-  PetscCall(vectors.Reserve((again ? 2 : STEPS + 2) * n * sizeof(double)));
+  PetscCall(vectors.Reserve(((again ? 1 : STEPS + 1) * n + all) * sizeof(double)));
   PetscCall(vectors.Access(space, HeptaAccess::write, &v));
   PetscCall(lanczos.Reserve((3 * STEPS + SUMS + PARTS) * sizeof(double)));
   PetscCall(lanczos.Access(space, HeptaAccess::write, &s));
   const Lanczos z = {s, s + STEPS, s + 3 * STEPS, v, v + (again ? 1 : STEPS + 1) * n};
-  if (again) HeptaLaunchEach(space, bound_again, A, L.A.tiles, (const double *)w, (const long long *)largest, z, q, rho);
-  else {
-    HeptaLaunchEach(space, begin_lanczos, n, (const double *)w, z);
-    for (int j = 0; j < STEPS; j++) HeptaLaunchEach(space, step_lanczos, A, L.A.tiles, (const double *)w, j, z);
+  if (again) {
+    PetscCall(LookAgain<T>(space, l, w, z, q));
+    HeptaLaunchEach(space, bound_again, (const double *)z.alpha, (const double *)z.work, (const long long *)largest, rho);
+  } else {
+    PetscCall(RunLanczos<T>(space, l, w, z));
     HeptaLaunchEach(space, bound_of, (const double *)z.alpha, (const double *)z.beta, (const long long *)largest, s + 2 * STEPS, rho);
     HeptaLaunchEach(space, take_ritz, n, (const double *)s + 2 * STEPS, (const double *)v, q);
   }
@@ -102,8 +153,9 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
   PetscCall(products.Make(space, L.P.Values(), &product));
-  if (choice.smooth) HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.P.tiles, product);
-  HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.P.tiles, (const double *)product, val);
+  if (choice.smooth) HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.R.tiles, product);
+  HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.R.tiles, (const double *)product, val);
+  if (!l && ranks.several) PetscCall(ranks.rows.Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
@@ -128,9 +180,16 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
   HeptaLaunchEach(space, multiply, A, L.A.tiles, P, ap, L.AP.tiles, product);
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
-  PetscCall(C.A.View(space, &c));
-  PetscCall(C.A.val.Make(space, C.A.Values(), &val));
-  HeptaLaunchEach(space, multiply, R, L.R.tiles, AP, c, C.A.tiles, val);
+  HeptaTiles &own = !l && ranks.several ? ranks.coarse : C.A;
+  PetscCall(own.View(space, &c));
+  PetscCall(own.val.Make(space, own.Values(), &val));
+  HeptaLaunchEach(space, multiply, R, L.R.tiles, AP, c, own.tiles, val);
+  if (!l && ranks.several) {
+    T *part = val;
+    PetscCall(C.A.val.Make(space, C.A.Values(), &val));
+    PetscCall(ranks.matrix.Bring({space, part, val, sizeof(T)}));
+    PetscCall(C.A.View(space, &c));
+  }
   PetscCall(C.A.Typed(space, HeptaAccess::read, &coarse));
   HeptaLaunchEach(space, mirror, coarse, C.A.tiles, c.row, val);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,13 +226,14 @@ template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
   PetscFunctionBegin;
   for (auto &L : levels) {
     T *v;
-    for (HeptaValues *x : {&L->b, &L->r, &L->z, &L->d[0], &L->d[1]}) PetscCall(x->Make(space, L->Rows(), &v));
+    for (HeptaValues *x : {&L->b, &L->r, &L->z, &L->d[0], &L->d[1]}) PetscCall(x->Make(space, (size_t)L->A.columns * (size_t)L->A.bc, &v));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 bool HeptaAggMG::IsLast(size_t l) const
 {
+  if (!l && ranks.several) return choice.levels == 1; /* which has no inverse */
   return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
 }
 
@@ -188,7 +248,7 @@ template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, boo
       PetscCall(Check());
       if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
       if (coarser) PetscCall(Patterns(space, l));
-      dense = !coarser && levels[l]->Rows() <= 4096;
+      dense = !coarser && levels[l]->Rows() <= 4096 && (l || !ranks.several);
     }
     if (coarser || !dense) PetscCall(Bound<T>(space, l, same));
     if (!coarser) break;
@@ -201,16 +261,35 @@ template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, boo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error that names the first row of a matrix that is not positive definite, or not finite */
+/* The first level's unit is that of the first process with rows */
+PetscErrorCode HeptaAggMG::ShareUnit(const HeptaSpace &space, double *unit)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
+  PetscMPIInt    root = op.A->rmap->n ? ranks.rank : ranks.size;
+  double         here;
+
+  PetscFunctionBegin;
+  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MIN, comm));
+  HeptaLaunchEach(space, hepta::fetch, (const double *)unit, &here);
+  PetscCallMPI(MPI_Bcast(&here, 1, MPI_DOUBLE, root < ranks.size ? root : 0, comm));
+  HeptaLaunchEach(space, put_number, here, unit);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An error that names the first row of a matrix that is not positive definite, or not finite; collective */
 PetscErrorCode HeptaAggMG::Check()
 {
-  Found *f;
+  const PetscInt start = op.A->rmap->rstart, none = PETSC_INT_MAX;
+  Found         *f;
 
   PetscFunctionBegin;
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &f));
-  const PetscInt infinite = (PetscInt)hepta::first_noted(f->finite), row = (PetscInt)hepta::first_noted(f->diagonal);
-  PetscCheck(infinite < 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN", infinite);
-  PetscCheck(row < 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg takes symmetric positive definite matrices: the diagonal entry of row %" PetscInt_FMT " is not positive", row);
+  const PetscInt first[2] = {(PetscInt)hepta::first_noted(f->finite), (PetscInt)hepta::first_noted(f->diagonal)};
+  PetscInt       row[2]   = {first[0] < 0 ? none : start + first[0], first[1] < 0 ? none : start + first[1]};
+  if (ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
+  PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN", row[0]);
+  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg takes symmetric positive definite matrices: the diagonal entry of row %" PetscInt_FMT " is not positive", row[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -222,9 +301,8 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  PetscCheck(pc->pmat->rmap->size == 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC aggmg works on one MPI process: take -pc_type subdeflation, or PETSc's gamg, on several");
   near = pc->pmat;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &bdia, MATSEQBDIA, MATSEQBDIACUDA, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &bdia, MATSEQBDIA, MATSEQBDIACUDA, MATMPIBDIA, MATMPIBDIACUDA, ""));
   op.plain = true;
   PetscCall(op.Update(pc, bdia ? HeptaForm::diagonals : HeptaForm::block_rows, &same));
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
@@ -245,6 +323,7 @@ PetscErrorCode HeptaAggMG::Reset()
 {
   PetscFunctionBegin;
   PetscCall(op.Reset());
+  PetscCall(ranks.Reset());
   levels.clear();
   for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work[0], &work[1], &work[2]}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);

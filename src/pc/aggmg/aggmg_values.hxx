@@ -8,17 +8,23 @@
 namespace hepta::aggmg
 {
 
-/* val[q] <- the value of slot from[q], times *unit; 0 where there is none */
-template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const double *unit, T *val)
+/* Slots of the ghost part are marked by this bit */
+constexpr long long GHOST = 1LL << 62;
+
+/* val[q] <- the value of slot from[q] of v, or of the ghost part's values, times *unit; 0 where there is none */
+template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t q) { val[q] = from[q] < 0 ? T(0) : T(*unit * v[from[q]]); });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t q) {
+    const long long at = from[q];
+    val[q] = at < 0 ? T(0) : T(*unit * (at & GHOST ? ghost[at & ~GHOST] : v[at]));
+  });
 }
 
 /* *unit <- 1 / the first diagonal entry, where it is positive: float has too small a range for units of all kinds */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
-    const Index  e = find_tile(A, 0, 0);
+    const Index  e = A.rows ? find_tile(A, 0, 0) : -1;
     const double a = e < 0 || from[std::size_t(e) * bs * bs] < 0 ? 0 : double(v[from[std::size_t(e) * bs * bs]]);
     *unit = a > 0 ? 1 / a : 1;
   });
@@ -54,19 +60,16 @@ template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A
   });
 }
 
-/* v[0] <- a vector of random signs and sizes of norm 1 */
-template <class E> Status begin_lanczos(const E &each, std::size_t n, const double *w, const Lanczos &l)
+/* v <- random signs and sizes, those of rows from `start` on; work <- the parts of (v, v) */
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work)
 {
-  const Lanczos s   = l;
-  const Status  bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
-    std::uint64_t h = std::uint64_t(i) + 0x9e3779b97f4a7c15ULL;
+  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
+    std::uint64_t h = std::uint64_t(start + i) + 0x9e3779b97f4a7c15ULL;
     h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
     h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
-    s.v[i] = w[i] > 0 ? double(h >> 11) / double(1ULL << 52) - 1 : 0;
-    return s.v[i] * s.v[i];
+    v[i] = w[i] > 0 ? double(h >> 11) / double(1ULL << 52) - 1 : 0;
+    return v[i] * v[i];
   });
-
-  return bad ? bad : normalize(each, n, w, s.work, s.v, s.y);
 }
 
 /* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
@@ -94,23 +97,30 @@ template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T>
     [=] HEPTA_LAMBDA(std::size_t i, double sum, double own) { u[i] = std::sqrt(own) * sum - (factor ? *factor * before[i] : 0); });
 }
 
-/* Step j of the Lanczos method for sqrt(W) A sqrt(W) */
-template <class E, class T> Status step_lanczos(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, int j, const Lanczos &l)
+/* work <- the parts of (u, v) */
+template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work)
 {
-  const Lanczos     s = l;
-  const std::size_t n = std::size_t(A.rows) * A.br;
-  double *const     v = s.v + j * n, *const u = v + n; /* the next vector */
+  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
+}
 
-  Status bad = multiply_scaled(each, A, tiles, w, (const double *)s.y, j ? (const double *)s.beta + j - 1 : (const double *)nullptr, j ? (const double *)v - n : (const double *)nullptr, u);
-  if (!bad) bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
-  if (!bad) bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { s.alpha[j] = take_sum(s.work); });
-  if (!bad)
-    bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
-      u[i] -= s.alpha[j] * v[i];
-      return u[i] * u[i];
-    });
-  if (!bad) bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { s.beta[j] = std::sqrt(take_sum(s.work)); });
-  return bad ? bad : normalize(each, n, w, (const double *)s.work, u, s.y);
+/* *number <- the sum of the parts, or its root */
+template <class E> Status take_total(const E &each, const double *work, bool root, double *number)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) {
+    const double sum = take_sum(work);
+    *number = root ? std::sqrt(sum) : sum;
+  });
+}
+
+/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; work <- the parts of (to, to) */
+template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work)
+{
+  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
+    const double rest = u[i] - *alpha * v[i];
+    if (keep) v[i] = u[i];
+    else u[i] = rest;
+    return rest * rest;
+  });
 }
 
 /* How many eigenvalues of the tridiagonal matrix are below x */
@@ -168,25 +178,10 @@ template <class E> Status take_ritz(const E &each, std::size_t n, const double *
   });
 }
 
-/* The bound for new values from the vector q of earlier ones: u = M q, its Rayleigh quotient and residual, and q <- u; l.v and l.y: of n numbers */
-template <class E, class T> Status bound_again(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const long long *rowsum, const Lanczos &l, double *q, double *rho)
+/* *rho <- the bound from a Rayleigh quotient and the parts of the square of its residual */
+template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho)
 {
-  const Lanczos     s = l;
-  const std::size_t n = std::size_t(A.rows) * A.br;
-  double *const     u = s.v;
-
-  Status bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return q[i] * q[i]; });
-  if (!bad) bad = normalize(each, n, w, (const double *)s.work, q, s.y);
-  if (!bad) bad = multiply_scaled(each, A, tiles, w, (const double *)s.y, (const double *)nullptr, (const double *)nullptr, u);
-  if (!bad) bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * q[i]; });
-  if (!bad) bad = each(1, [=] HEPTA_LAMBDA(std::size_t) { s.alpha[0] = take_sum(s.work); });
-  if (!bad)
-    bad = sum_of(each, n, s.work, [=] HEPTA_LAMBDA(std::size_t i) {
-      const double rest = u[i] - s.alpha[0] * q[i];
-      q[i] = u[i];
-      return rest * rest;
-    });
-  return bad ? bad : each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(s.alpha[0], std::sqrt(take_sum(s.work)), noted(*rowsum)); });
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(*quotient, std::sqrt(take_sum(work)), noted(*rowsum)); });
 }
 
 /* w <- w / *rho; the same in the type of the cycle */
