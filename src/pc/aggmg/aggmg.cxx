@@ -112,7 +112,10 @@ static PetscErrorCode PCSetFromOptions_AggMG(PC pc, PetscOptionItems PetscOption
    The levels are made where the matrix' vectors are, on a device by kernels alone. For new values of the same structure P stays, as `PCGAMG` keeps it, and
    products and the dense inverse are made again without looking for structures.
 
-   A row with a diagonal entry that is not positive is an error. Works on one MPI process.
+   On several MPI processes each has its rows of the first level, aggregates of its own nodes, and all of the other levels, which all
+   compute with; a cycle has three exchanges of ghost values and one gathering with degree 2.
+
+   A row with a diagonal entry that is not positive is an error.
 
    References:
    P. Vanek, J. Mandel, M. Brezina, Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems,

@@ -14,7 +14,7 @@ using hepta::Index;
 struct HeptaTiles {
   hepta::Index rows = 0, columns = 0;
   int          br = 1, bc = 1;
-  size_t       tiles = 0;
+  size_t       tiles = 0, own = 0; /* own: those of rows of this process, which come first */
   HeptaValues  first, col, row, val; /* row: see Pattern; empty without */
 
   PetscErrorCode View(const HeptaSpace &, hepta::aggmg::Pattern *);
@@ -38,15 +38,16 @@ struct HeptaAggMGLevel {
 
 /*
    On several MPI processes each has rows of the first level, and in its columns the nodes of others that these rows are coupled with, after
-   its own: the ghosts. Aggregates are of a process's own nodes, and P_0 is smoothed with the couplings of own nodes alone, so that columns
-   of P are the process's own. All processes have the whole of the other levels, and do the same computation with them.
+   its own: the ghosts. Aggregates are of a process's own nodes. P_0, P and A P have rows of the ghosts too, and P^T has the rows of a process's own aggregates. All processes have the whole of the
+   other levels, and do the same computation with them.
 */
 struct HeptaAggMGRanks {
   bool        several = false;
   PetscMPIInt size = 1, rank = 0;
   Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process, and how many it has */
   HeptaTiles  coarse;                         /* its rows of the second level */
-  HeptaHalo   nodes, rows, right, matrix, number; /* exchanges of vectors, of rows of P, and gathers of right-hand sides, of the second level, of a number of each process */
+  HeptaHalo   nodes, tentative, P, AP; /* exchanges of vectors, and of rows of P_0, P and A P */
+  HeptaHalo   right, matrix, number;   /* gathers of right-hand sides, of the second level, of a number of each process */
   HeptaValues numbers;
 
   PetscErrorCode Reset();
@@ -87,7 +88,7 @@ private:
   PetscErrorCode ConnectNodes();
   PetscErrorCode NumberAggregates(hepta::Index *count, bool *coarser);
   PetscErrorCode GatherNull(HeptaValues &null);
-  PetscErrorCode ExtendRows(HeptaTiles &P);
+  PetscErrorCode ExtendRows(HeptaTiles &P, HeptaHalo *halo);
   PetscErrorCode GatherPattern(HeptaTiles &C);
   PetscErrorCode Total(const HeptaSpace &, double *work);       /* of sum_of() over all processes */
   PetscErrorCode Largest(const HeptaSpace &, long long *number); /* of positive numbers, as bits */

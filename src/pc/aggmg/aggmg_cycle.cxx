@@ -86,6 +86,7 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
     HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, C, factor);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(BringNodes(space, l, L.r));
   own.b    = C.r; /* a part of it */
   own.d[0] = nullptr;
   HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, own, factor);

@@ -24,7 +24,7 @@ template <class E> Status node_keys(const E &each, Index nodes, Index columns, i
 template <class E> Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from);
 /* The tentative pattern: nodes with an aggregate have it as their only column, from `start` on; `all` rows, of which those after the nodes are empty */
 template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row);
-/* The transpose of columns start, start + 1, ..., which all are: at[t] <- the number in A of tile t. group: of as many numbers as there are tiles, work_first: of columns + 1 */
+/* The transpose of `columns` columns from start on: at[t] <- the number in A of tile t, the other tiles come last. group: of as many numbers as there are tiles, work_first: of columns + 2 */
 template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first);
 /* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col);

@@ -51,6 +51,9 @@ template <class T> HEPTA_HD double square_of(const Tiles<T> &A, Index e)
   return sum;
 }
 
+/* Slots of the ghost part are marked by this bit */
+constexpr long long GHOST = 1LL << 62;
+
 /* What set-ups find: rows, as note_first() codes them */
 struct Found {
   long long diagonal; /* the first row whose diagonal entry is not positive */

@@ -97,13 +97,16 @@ template <class E> Status tentative_pattern(const E &each, Index nodes, Index al
   });
 }
 
-/* The transpose of columns start, start + 1, ..., which all are: at[t] <- the number in A of tile t. group: of as many numbers as there are tiles, work_first: of columns + 1 */
+/* The transpose of `columns` columns from start on: at[t] <- the number in A of tile t, the other tiles come last. group: of as many numbers as there are tiles, work_first: of columns + 2 */
 template <class E>
 Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first)
 {
-  Status bad = each(entries, [=] HEPTA_LAMBDA(std::size_t e) { group[e] = A.col[e] - start; });
+  Status bad = each(entries, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Index j = A.col[e] - start;
+    group[e] = j >= 0 && j < columns ? j : columns;
+  });
 
-  if (!bad) bad = by_groups(each, entries, (const Index *)group, columns, at, work_first);
+  if (!bad) bad = by_groups(each, entries, (const Index *)group, columns + 1, at, work_first);
   if (!bad) bad = each(std::size_t(columns) + 1, [=] HEPTA_LAMBDA(std::size_t j) { first[j] = Index(work_first[j]); });
   return bad ? bad : each(entries, [=] HEPTA_LAMBDA(std::size_t t) {
     col[t] = A.row[at[t]];

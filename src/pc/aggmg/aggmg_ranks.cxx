@@ -8,9 +8,9 @@ using namespace hepta::aggmg;
 PetscErrorCode HeptaAggMGRanks::Reset()
 {
   PetscFunctionBegin;
-  for (HeptaHalo *h : {&nodes, &rows, &right, &matrix, &number}) PetscCall(h->Reset());
+  for (HeptaHalo *h : {&nodes, &tentative, &P, &AP, &right, &matrix, &number}) PetscCall(h->Reset());
   PetscCall(numbers.Free());
-  coarse  = HeptaTiles();
+  for (HeptaValues *v : {&coarse.first, &coarse.col, &coarse.row, &coarse.val}) PetscCall(v->Free());
   several = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -49,7 +49,7 @@ PetscErrorCode HeptaAggMG::ListGhosts(hepta::blocked::EntryList *entries)
 }
 
 /* An exchange of blocks of bs numbers: leaf k of the array is root[k] of another process, and the leaves follow the roots */
-static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, PetscInt roots, const std::vector<PetscSFNode> &root, HeptaHalo *halo)
+static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, PetscInt roots, std::vector<PetscSFNode> &root, HeptaHalo *halo)
 {
   std::vector<PetscInt> leaf(root.size());
   PetscSF               sf;
@@ -144,8 +144,8 @@ PetscErrorCode HeptaAggMG::GatherNull(HeptaValues &null)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds the rows of the ghost nodes to the pattern of P, after those of own nodes */
-PetscErrorCode HeptaAggMG::ExtendRows(HeptaTiles &P)
+/* Adds the rows of the ghost nodes to the pattern, after those of own nodes; halo: the exchange of their values */
+PetscErrorCode HeptaAggMG::ExtendRows(HeptaTiles &P, HeptaHalo *halo)
 {
   const MPI_Comm           comm = PetscObjectComm((PetscObject)op.A);
   const size_t             n = (size_t)P.rows, g = (size_t)ranks.ghosts;
@@ -169,7 +169,7 @@ PetscErrorCode HeptaAggMG::ExtendRows(HeptaTiles &P)
     first.push_back(first.back() + length[m]);
     row.insert(row.end(), (size_t)length[m], (Index)m);
   }
-  PetscCall(Connect(comm, P.br * P.bc, (PetscInt)P.tiles, root, &ranks.rows));
+  PetscCall(Connect(comm, P.br * P.bc, (PetscInt)P.tiles, root, halo));
   PetscCall(Connect(comm, 1, (PetscInt)P.tiles, root, &sizes));
   col.resize(row.size());
   PetscCall(sizes.Bring({HeptaSpace(), col.data(), col.data(), sizeof(Index)}));

@@ -25,6 +25,7 @@ static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, H
 
   PetscFunctionBegin;
   PetscCheck(C->tiles < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", C->tiles, (int)(8 * sizeof(PetscInt)));
+  C->own = C->tiles;
   PetscCall(C->first.Make(space, (size_t)C->rows + 1, &first));
   PetscCall(C->col.Make(space, C->tiles, &col));
   PetscCall(C->row.Make(space, C->tiles, &row));
@@ -219,9 +220,12 @@ PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, HeptaAggMGLeve
   PetscCall(P.row.Make(space, (size_t)P.rows, &row));
   HeptaLaunchEach(space, tentative_pattern, P.rows, L.A.columns, ranks.start, (const Index *)aggregate, first, col, row);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
-  P.tiles = (size_t)total;
+  P.tiles = P.own = (size_t)total;
+  if (&L == levels[0].get() && ranks.several) PetscCall(ExtendRows(P, &ranks.tentative));
+  PetscCall(P.first.Access(space, HeptaAccess::read, &first));
   PetscCall(P.val.Make(space, P.Values(), &val));
   HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
+  if (&L == levels[0].get() && ranks.several) PetscCall(ranks.tentative.Bring({space, val, val}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -256,23 +260,24 @@ PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L
   HeptaTiles &R = L.R;
   HeptaValues starts, groups;
   Pattern     p;
-  Index      *first, *col, *row, *at, *group;
+  Index      *first, *col, *row, *at, *group, total;
   size_t     *start;
 
   PetscFunctionBegin;
   R.rows    = ranks.own;
-  R.columns = L.P.rows;
+  R.columns = L.A.columns;
   R.br      = k;
   R.bc      = L.A.br;
-  R.tiles   = L.P.tiles;
   PetscCall(L.P.View(space, &p));
   PetscCall(R.first.Make(space, (size_t)R.rows + 1, &first));
-  PetscCall(R.col.Make(space, R.tiles, &col));
-  PetscCall(R.row.Make(space, R.tiles, &row));
-  PetscCall(L.at.Make(space, R.tiles, &at));
-  PetscCall(groups.Make(space, R.tiles, &group));
-  PetscCall(starts.Make(space, (size_t)R.rows + 1, &start));
-  HeptaLaunchEach(space, transpose_pattern, p, R.tiles, ranks.start, R.rows, first, col, row, at, group, start);
+  PetscCall(R.col.Make(space, L.P.tiles, &col));
+  PetscCall(R.row.Make(space, L.P.tiles, &row));
+  PetscCall(L.at.Make(space, L.P.tiles, &at));
+  PetscCall(groups.Make(space, L.P.tiles, &group));
+  PetscCall(starts.Make(space, (size_t)R.rows + 2, &start));
+  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, ranks.start, R.rows, first, col, row, at, group, start);
+  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + R.rows, &total);
+  R.tiles = R.own = (size_t)total;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,20 +289,23 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   HeptaTiles      &C       = several ? ranks.coarse : levels[l + 1]->A;
 
   PetscFunctionBegin;
-  if (choice.smooth) PetscCall(Product(space, L.A, L.tentative, &L.P));
-  else {
+  L.P.br = L.A.br;
+  L.P.bc = k;
+  if (choice.smooth) {
+    PetscCall(Product(space, L.A, L.tentative, &L.P));
+    if (several) PetscCall(ExtendRows(L.P, &ranks.P));
+  } else {
     L.P.rows    = L.tentative.rows;
     L.P.columns = L.tentative.columns;
     L.P.tiles   = L.tentative.tiles;
+    L.P.own     = L.tentative.own;
     PetscCall(L.P.first.CopyOf(L.tentative.first));
     PetscCall(L.P.col.CopyOf(L.tentative.col));
     PetscCall(L.P.row.CopyOf(L.tentative.row));
   }
-  L.P.br = L.A.br;
-  L.P.bc = k;
   PetscCall(Transpose(space, L));
-  if (several) PetscCall(ExtendRows(L.P));
   PetscCall(Product(space, L.A, L.P, &L.AP));
+  if (several) PetscCall(ExtendRows(L.AP, &ranks.AP));
   PetscCall(Product(space, L.R, L.AP, &C));
   if (several) PetscCall(GatherPattern(levels[1]->A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -63,9 +63,9 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, w, z.v, z.work);
+  if (!l) PetscCall(Total(space, z.work));
   for (int j = 0; j < STEPS; j++) {
     double *const v = z.v + (size_t)j * n, *const u = v + n;
-    if (!l) PetscCall(Total(space, z.work));
     HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, v, z.y);
     PetscCall(BringNodes(space, l, z.y));
     HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, j ? (const double *)z.beta + j - 1 : (const double *)nullptr, (const double *)(j ? v - n : nullptr), u);
@@ -153,9 +153,9 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
   PetscCall(products.Make(space, L.P.Values(), &product));
-  if (choice.smooth) HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.R.tiles, product);
-  HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.R.tiles, (const double *)product, val);
-  if (!l && ranks.several) PetscCall(ranks.rows.Bring({space, val, val, sizeof(T)}));
+  if (choice.smooth) HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.P.own, product);
+  HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.P.own, (const double *)product, val);
+  if (!l && ranks.several) PetscCall((choice.smooth ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
@@ -178,7 +178,8 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.R.Typed(space, HeptaAccess::read, &R));
   PetscCall(L.AP.View(space, &ap));
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
-  HeptaLaunchEach(space, multiply, A, L.A.tiles, P, ap, L.AP.tiles, product);
+  HeptaLaunchEach(space, multiply, A, L.A.tiles, P, ap, L.AP.own, product);
+  if (!l && ranks.several) PetscCall(ranks.AP.Bring({space, product, product}));
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
   HeptaTiles &own = !l && ranks.several ? ranks.coarse : C.A;
   PetscCall(own.View(space, &c));

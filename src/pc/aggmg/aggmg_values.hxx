@@ -8,9 +8,6 @@
 namespace hepta::aggmg
 {
 
-/* Slots of the ghost part are marked by this bit */
-constexpr long long GHOST = 1LL << 62;
-
 /* val[q] <- the value of slot from[q] of v, or of the ghost part's values, times *unit; 0 where there is none */
 template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val)
 {

@@ -85,7 +85,7 @@ static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
   PC                pc;
 
   PetscFunctionBeginUser;
-  PetscCall(Make(PETSC_COMM_SELF, type, Random(seed), &A));
+  PetscCall(Make(PETSC_COMM_WORLD, type, Random(seed), &A));
   PetscCall(NewPC(A, options, &pc));
   PetscCall(CheckPC(A, pc, single ? 1e-4 : 1e-9, "random matrix " + std::to_string(seed) + ", " + type + ", " + options));
   PetscCall(PCDestroy(&pc));
@@ -93,7 +93,7 @@ static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations of fusedcg to 1e-8 with new values of the matrix, kept and new interpolation; the second are those of a new preconditioner */
+/* Iterations of fusedcg to 1e-8 with new values of the matrix, kept and new interpolation, the second about those of a new preconditioner, whose aggregates may be others */
 static PetscErrorCode CheckChanged(Mat A)
 {
   const std::string how = "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 ";
@@ -120,7 +120,7 @@ static PetscErrorCode CheckChanged(Mat A)
     PetscCall(KSPDestroy(&ksp));
     PetscCall(MatDestroy(&W));
   }
-  PetscCheck(its[1] == its[2], PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values: %" PetscInt_FMT " iterations, and with a new preconditioner %" PetscInt_FMT, its[1], its[2]);
+  PetscCheck(PetscAbsInt(its[1] - its[2]) <= 3, PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values: %" PetscInt_FMT " iterations, and with a new preconditioner %" PetscInt_FMT, its[1], its[2]);
   PetscCheck(its[0] <= its[2] + its[2] / 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values with the kept interpolation: %" PetscInt_FMT " iterations, with a new one %" PetscInt_FMT, its[0], its[2]);
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
@@ -163,8 +163,8 @@ static PetscErrorCode CheckRefused(MatType type)
   for (size_t k = 0; k < e.v.size(); k++) {
     if (e.i[k] == 7 && e.j[k] == 7) e.v[k] = -1;
   }
-  PetscCall(ExpectRefused(PETSC_COMM_SELF, type, e, aggmg, PETSC_ERR_SUP, "the diagonal entry of row 7 is not positive"));
-  PetscCall(Make(PETSC_COMM_SELF, type, Random(40), &A));
+  PetscCall(ExpectRefused(PETSC_COMM_WORLD, type, e, aggmg, PETSC_ERR_SUP, "the diagonal entry of row 7 is not positive"));
+  PetscCall(Make(PETSC_COMM_WORLD, type, Random(40), &A));
   for (const auto &[option, words] : {std::pair<const char *, const char *>{"-pc_aggmg_degree 5", "-pc_aggmg_degree 5 must be from 2 to 4"}, {"-pc_aggmg_threshold 1.5", "-pc_aggmg_threshold 1.5 must be from 0"}, {"-pc_aggmg_coarse_size 5000", "must be from 1 to 4096"}}) {
     PC pc;
     PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, words, [&, o = option] { return NewPC(A, aggmg + o, &pc); }));
@@ -175,10 +175,12 @@ static PetscErrorCode CheckRefused(MatType type)
 
 static PetscErrorCode Run()
 {
+  PetscMPIInt                size;
   const std::vector<MatType> types = {TestAIJ(), TestOnDevice() ? MATBDIACUDA : MATBDIA, TestOnDevice() ? MATBROWCUDA : MATBROW};
 
   PetscFunctionBeginUser;
-  for (PetscInt seed = 0; seed < (TestOnDevice() ? 40 : 200); seed++) PetscCall(CheckRandom(seed, types[(size_t)seed % 3]));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (PetscInt seed = 0; seed < 200; seed += size > 1 ? 9 : TestOnDevice() ? 5 : 1) PetscCall(CheckRandom(seed, types[(size_t)seed % 3]));
   for (MatType type : {types[0], types[2]}) {
     PetscCall(CheckMesh(MeshMake(2, 35), MeshProblem::laplace, type, 60, "2-D Laplace"));
     PetscCall(CheckMesh(MeshMake(3, 12), MeshProblem::jumps, type, 51, "3-D jumps"));
