@@ -50,6 +50,22 @@ template <class E, class V> Status take_unit(const E &each, const Pattern &A, in
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
 /* square[m] <- the sum of squares of diagonal tiles */
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square);
+/* The tiles of P_0 from rows of orthonormal columns */
+template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val);
+/* Values of C = A B, whose pattern is C's; tiles: of A */
+template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
+/* The same row by row, with the place in C of each column of the row */
+template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
+/* P <- P_0 - 4/3 W (A P_0), which val holds, with the pattern P */
+template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, double factor, const Pattern &P, std::size_t entries, const double *product, T *val);
+/* The tiles of the transpose: tile t is that number at[t] of P, transposed */
+template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
+/* Tiles below the diagonal <- the transpose of those above, which are equal but for rounding */
+template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, const Index *row, T *val);
+/* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
+template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
+/* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
+template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
 /* v <- random signs and sizes, those of rows from `start` on; work <- the parts of (v, v) */
 template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work);
 /* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
@@ -70,22 +86,6 @@ template <class E> Status take_ritz(const E &each, std::size_t n, const double *
 template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho);
 /* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
-/* The tiles of P_0 from rows of orthonormal columns */
-template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val);
-/* Values of C = A B, whose pattern is C's; tiles: of A */
-template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
-/* The same row by row, with the place in C of each column of the row */
-template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
-/* P <- P_0 - 4/3 W (A P_0), which val holds, with the pattern P */
-template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, double factor, const Pattern &P, std::size_t entries, const double *product, T *val);
-/* The tiles of the transpose: tile t is that number at[t] of P, transposed */
-template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
-/* Tiles below the diagonal <- the transpose of those above, which are equal but for rounding */
-template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, const Index *row, T *val);
-/* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
-template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
-/* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
-template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
 template <class E> Status forget_largest(const E &each, Scale *scale);
 /* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);

@@ -3,6 +3,7 @@
 
 #include "aggmg_aggregate.hxx"
 #include "aggmg_cycle.hxx"
+#include "aggmg_lanczos.hxx"
 #include "aggmg_pattern.hxx"
 #include "aggmg_values.hxx"
 

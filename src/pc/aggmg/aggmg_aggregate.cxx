@@ -1,0 +1,135 @@
+/* The aggregates of a level's nodes, the tentative prolongation P_0, and the next level's near null vectors */
+#include "aggmg.h"
+
+using namespace hepta::aggmg;
+using hepta::Index;
+
+/* Rounds of find_roots() until no node is open */
+static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, HeptaValues keys[3], Found *found, std::uint64_t **key)
+{
+  std::uint64_t *near, *far;
+  long long      open = 1;
+
+  PetscFunctionBegin;
+  PetscCall(keys[0].Make(space, (size_t)G.rows, key));
+  PetscCall(keys[1].Make(space, (size_t)G.rows, &near));
+  PetscCall(keys[2].Make(space, (size_t)G.rows, &far));
+  HeptaLaunchEach(space, open_all, G, *key);
+  while (open) {
+    HeptaLaunchEach(space, find_roots, G, *key, near, far, &found->open);
+    HeptaLaunchEach(space, hepta::fetch, (const long long *)&found->open, &open);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The strong couplings of a level */
+template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, HeptaTiles *G, Pattern *p)
+{
+  Tiles<T>    A;
+  HeptaValues squares;
+  double     *square;
+  Index      *first, *col, total;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(squares.Make(space, (size_t)L.A.rows, &square));
+  HeptaLaunchEach(space, take_squares, A, square);
+  G->rows = G->columns = L.A.rows;
+  PetscCall(G->first.Make(space, (size_t)L.A.rows + 1, &first));
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, (Index *)nullptr);
+  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + L.A.rows, &total);
+  G->tiles = (size_t)total;
+  PetscCall(G->col.Make(space, PetscMax((size_t)total, 1), &col));
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, col);
+  PetscCall(G->View(space, p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The aggregates of a level, P_0 and the next level's near null vectors; *coarser: are there aggregates, and fewer than nodes? */
+template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space, size_t l, bool *coarser)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaTiles       strong;
+  HeptaValues      keys[3], numbers;
+  Pattern          G;
+  Tiles<T>         A;
+  Found           *f;
+  std::uint64_t   *key;
+  Index           *number, *aggregate, *from, count = 0;
+
+  PetscFunctionBegin;
+  /* on coarse levels, whose couplings are smoother, halves of the threshold */
+  PetscCall(StrongPattern<T>(space, L, choice.threshold * PetscPowReal(0.5, (PetscReal)l), &strong, &G));
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  PetscCall(FindRoots(space, G, keys, f, &key));
+  PetscCall(numbers.Make(space, (size_t)L.A.rows + 1, &number));
+  PetscCall(L.aggregate.Make(space, (size_t)L.A.rows, &aggregate));
+  HeptaLaunchEach(space, number_roots, L.A.rows, (const std::uint64_t *)key, number, aggregate, &count);
+  from = number;
+  for (int round = 0; round < 2; round++) { /* neighbors of roots, then theirs */
+    HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
+    std::swap(aggregate, from);
+  }
+  *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
+  ranks.start = 0;
+  ranks.own   = count;
+  if (!l && ranks.several) PetscCall(NumberAggregates(&count, coarser));
+  if (*coarser) PetscCall(Tentative(space, l, count));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The tiles of P_0 from columns of orthonormal vectors; count: aggregates of all processes */
+PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, HeptaAggMGLevel &L, Index count, const double *T)
+{
+  HeptaTiles &P = L.tentative;
+  Index      *aggregate, *first, *col, *row, total;
+  double     *val;
+
+  PetscFunctionBegin;
+  PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
+  P.rows    = L.A.rows;
+  P.columns = count;
+  P.br      = L.A.br;
+  P.bc      = k;
+  PetscCall(P.first.Make(space, (size_t)L.A.columns + 1, &first));
+  PetscCall(P.col.Make(space, (size_t)P.rows, &col));
+  PetscCall(P.row.Make(space, (size_t)P.rows, &row));
+  HeptaLaunchEach(space, tentative_pattern, P.rows, L.A.columns, ranks.start, (const Index *)aggregate, first, col, row);
+  HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
+  P.tiles = P.own = (size_t)total;
+  if (&L == levels[0].get() && ranks.several) PetscCall(ExtendRows(P, &ranks.tentative));
+  PetscCall(P.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(P.val.Make(space, P.Values(), &val));
+  HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
+  if (&L == levels[0].get() && ranks.several) PetscCall(ranks.tentative.Bring({space, val, val}));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* P_0 from the aggregates, and the next level's near null vectors; count: aggregates of all processes */
+PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index count)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaValues      groups, orders, starts, columns;
+  Index           *aggregate, *group, *order;
+  size_t          *start;
+  double          *B, *R, *T;
+
+  PetscFunctionBegin;
+  levels.emplace_back(new HeptaAggMGLevel);
+  PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
+  PetscCall(groups.Make(space, (size_t)L.A.rows, &group));
+  PetscCall(orders.Make(space, (size_t)L.A.rows, &order));
+  PetscCall(starts.Make(space, (size_t)ranks.own + 2, &start));
+  HeptaLaunchEach(space, order_nodes, L.A.rows, ranks.own, (const Index *)aggregate, group, order, start);
+  PetscCall(L.null.Access(space, HeptaAccess::read, &B));
+  PetscCall(levels[l + 1]->null.Make(space, (size_t)ranks.own * (size_t)(k * k), &R));
+  PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
+  HeptaLaunchEach(space, orthonormalize, ranks.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
+  PetscCall(TakeTentative(space, L, count, T));
+  if (!l && ranks.several) PetscCall(GatherNull(levels[1]->null));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode HeptaAggMG::Aggregate<float>(const HeptaSpace &, size_t, bool *);
+template PetscErrorCode HeptaAggMG::Aggregate<double>(const HeptaSpace &, size_t, bool *);

@@ -1,0 +1,88 @@
+/* The bound of a level's eigenvalues: see aggmg_lanczos.hxx */
+#include "aggmg.h"
+
+using namespace hepta::aggmg;
+
+/* The Lanczos method for sqrt(W) A sqrt(W), of which z.y has room for ghosts */
+template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows();
+  Tiles<T>         A;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, w, z.v, z.work);
+  if (!l) PetscCall(Total(space, z.work));
+  for (int j = 0; j < STEPS; j++) {
+    double *const v = z.v + (size_t)j * n, *const u = v + n;
+    HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, v, z.y);
+    PetscCall(BringNodes(space, l, z.y));
+    HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, j ? (const double *)z.beta + j - 1 : (const double *)nullptr, (const double *)(j ? v - n : nullptr), u);
+    HeptaLaunchEach(space, dot, n, (const double *)u, (const double *)v, z.work);
+    if (!l) PetscCall(Total(space, z.work));
+    HeptaLaunchEach(space, take_total, (const double *)z.work, false, z.alpha + j);
+    HeptaLaunchEach(space, subtract, n, (const double *)z.alpha + j, u, v, false, z.work);
+    if (!l) PetscCall(Total(space, z.work));
+    HeptaLaunchEach(space, take_total, (const double *)z.work, true, z.beta + j);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Rayleigh quotient z.alpha[0] of q and, in z.work, the square of its residual; q <- its product */
+template <class T> PetscErrorCode HeptaAggMG::LookAgain(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z, double *q)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows();
+  Tiles<T>         A;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  HeptaLaunchEach(space, dot, n, (const double *)q, (const double *)q, z.work);
+  if (!l) PetscCall(Total(space, z.work));
+  HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, q, z.y);
+  PetscCall(BringNodes(space, l, z.y));
+  HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, (const double *)nullptr, (const double *)nullptr, z.v);
+  HeptaLaunchEach(space, dot, n, (const double *)z.v, (const double *)q, z.work);
+  if (!l) PetscCall(Total(space, z.work));
+  HeptaLaunchEach(space, take_total, (const double *)z.work, false, z.alpha);
+  HeptaLaunchEach(space, subtract, n, (const double *)z.alpha, z.v, q, true, z.work);
+  if (!l) PetscCall(Total(space, z.work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* w <- 1 / (rho D); again: from the vector that the last set-up has left */
+template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l, bool again)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  const size_t     n = L.Rows(), all = (size_t)L.A.columns * (size_t)L.A.bc;
+  double          *w, *rho, *v, *s, *q;
+  long long       *largest;
+  T               *scaled;
+
+  PetscFunctionBegin;
+  PetscCall(L.w.Access(space, HeptaAccess::read_write, &w));
+  PetscCall(L.scaled.Make(space, n, &scaled));
+  PetscCall(L.rho.Make(space, 1, &rho));
+  if (again) PetscCall(L.ritz.Access(space, HeptaAccess::read_write, &q));
+  else PetscCall(L.ritz.Make(space, n, &q));
+  PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
+  PetscCall(vectors.Reserve(((again ? 1 : STEPS + 1) * n + all) * sizeof(double)));
+  PetscCall(vectors.Access(space, HeptaAccess::write, &v));
+  PetscCall(lanczos.Reserve((3 * STEPS + SUMS + PARTS) * sizeof(double)));
+  PetscCall(lanczos.Access(space, HeptaAccess::write, &s));
+  const Lanczos z = {s, s + STEPS, s + 3 * STEPS, v, v + (again ? 1 : STEPS + 1) * n};
+  if (again) {
+    PetscCall(LookAgain<T>(space, l, w, z, q));
+    HeptaLaunchEach(space, bound_again, (const double *)z.alpha, (const double *)z.work, (const long long *)largest, rho);
+  } else {
+    PetscCall(RunLanczos<T>(space, l, w, z));
+    HeptaLaunchEach(space, bound_of, (const double *)z.alpha, (const double *)z.beta, (const long long *)largest, s + 2 * STEPS, rho);
+    HeptaLaunchEach(space, take_ritz, n, (const double *)s + 2 * STEPS, (const double *)v, q);
+  }
+  HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, w, scaled);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+template PetscErrorCode HeptaAggMG::Bound<float>(const HeptaSpace &, size_t, bool);
+template PetscErrorCode HeptaAggMG::Bound<double>(const HeptaSpace &, size_t, bool);

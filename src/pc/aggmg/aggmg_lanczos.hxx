@@ -1,0 +1,142 @@
+/* A bound of the largest eigenvalue of D^-1 A: the method of Lanczos for sqrt(W) A sqrt(W), W = 1 / D, which has the same eigenvalues */
+#pragma once
+
+#include "aggmg_each.hxx"
+
+namespace hepta::aggmg
+{
+
+/* v <- random signs and sizes, those of rows from `start` on; work <- the parts of (v, v) */
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work)
+{
+  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
+    std::uint64_t h = std::uint64_t(start + i) + 0x9e3779b97f4a7c15ULL;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
+    v[i] = w[i] > 0 ? double(h >> 11) / double(1ULL << 52) - 1 : 0;
+    return v[i] * v[i];
+  });
+}
+
+/* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
+template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    const double sum = take_sum(work);
+    v[i] *= sum > 0 ? 1 / std::sqrt(sum) : 0;
+    y[i] = std::sqrt(w[i]) * v[i];
+  });
+}
+
+/* u <- sqrt(W) A y - *factor times before, where there is one */
+template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u)
+{
+  return each_row(
+    each, std::size_t(A.rows) * A.br, tiles * A.br * A.bc, (const int *)nullptr, [=] HEPTA_LAMBDA(std::size_t i) { return w[i]; },
+    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
+      const Index m = Index(i / A.br), r = Index(i % A.br), begin = A.first[m];
+      return sum_terms<double>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) {
+        const Index e = begin + q / A.bc, c = q % A.bc;
+        return double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]) * y[A.col[e] * A.bc + c];
+      });
+    },
+    [=] HEPTA_LAMBDA(std::size_t i, double sum, double own) { u[i] = std::sqrt(own) * sum - (factor ? *factor * before[i] : 0); });
+}
+
+/* work <- the parts of (u, v) */
+template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work)
+{
+  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
+}
+
+/* *number <- the sum of the parts, or its root */
+template <class E> Status take_total(const E &each, const double *work, bool root, double *number)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) {
+    const double sum = take_sum(work);
+    *number = root ? std::sqrt(sum) : sum;
+  });
+}
+
+/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; work <- the parts of (to, to) */
+template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work)
+{
+  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
+    const double rest = u[i] - *alpha * v[i];
+    if (keep) v[i] = u[i];
+    else u[i] = rest;
+    return rest * rest;
+  });
+}
+
+/* How many eigenvalues of the tridiagonal matrix are below x */
+HEPTA_HD int count_below(const double *alpha, const double *beta, int n, double x)
+{
+  double d = 1;
+  int    count = 0;
+
+  for (int k = 0; k < n; k++) {
+    d = alpha[k] - x - (k ? beta[k - 1] * beta[k - 1] / d : 0);
+    if (d == 0) d = 1e-300;
+    count += d < 0;
+  }
+  return count;
+}
+
+/* A bound of the largest eigenvalue, where one is within `residual` of `value`: a twentieth more than the sum, or the largest row sum if that is less */
+HEPTA_HD double bound_from(double value, double residual, double rowsum)
+{
+  const double bound = 1.05 * value + residual;
+
+  return rowsum > 0 ? (bound < rowsum && bound > 0 ? bound : rowsum) : 1;
+}
+
+/* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
+template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) {
+    const double most = noted(*rowsum);
+    double       low = 0, high = most > 0 ? most : 1, norm = 1;
+    int          n = 1;
+    while (n < STEPS && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
+    for (int k = 0; k < 40; k++) {
+      const double mid = (low + high) / 2;
+      if (count_below(alpha, beta, n, mid) < n) low = mid;
+      else high = mid;
+    }
+    part[0] = 1;
+    for (int k = 0; k + 1 < STEPS; k++) { /* the eigenvector, by its recurrence */
+      part[k + 1] = k + 1 < n ? ((high - alpha[k]) * part[k] - (k ? beta[k - 1] * part[k - 1] : 0)) / beta[k] : 0;
+      norm += part[k + 1] * part[k + 1];
+    }
+    for (int k = 0; k < STEPS; k++) part[k] /= std::sqrt(norm);
+    *rho = bound_from(high, beta[n - 1] * std::fabs(part[n - 1]), most);
+  });
+}
+
+/* q <- the Ritz vector */
+template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    double sum = 0;
+    for (int k = 0; k < STEPS; k++) sum += part[k] * v[k * n + i];
+    q[i] = sum;
+  });
+}
+
+/* *rho <- the bound from a Rayleigh quotient and the parts of the square of its residual */
+template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(*quotient, std::sqrt(take_sum(work)), noted(*rowsum)); });
+}
+
+/* w <- w / *rho; the same in the type of the cycle */
+template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    w[i] /= *rho;
+    to[i] = T(w[i]);
+  });
+}
+
+} // namespace hepta::aggmg
