@@ -84,6 +84,23 @@ static PetscErrorCode PCSetFromOptions_AggMG(PC pc, PetscOptionItems PetscOption
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PCSetCoordinates_AggMG(PC pc, PetscInt dim, PetscInt n, PetscReal coordinates[])
+{
+  PetscFunctionBegin;
+  PetscCheck(dim >= 1 && dim <= 3 && n >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "PC aggmg: PCSetCoordinates() takes 1 to 3 coordinates of each node, not %" PetscInt_FMT " of %" PetscInt_FMT " nodes", dim, n);
+  PetscCall(AggMG(pc)->mg.coordinates.Set(dim, n, coordinates));
+  PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Forget(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", nullptr));
+  PetscCall(HeptaPCDestroy<PC_AggMG>(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*MC
    PCAGGMG - "aggmg" - Algebraic multigrid by smoothed aggregation, in float, for symmetric positive definite matrices of any mesh
 
@@ -102,8 +119,8 @@ static PetscErrorCode PCSetFromOptions_AggMG(PC pc, PetscOptionItems PetscOption
    Notes:
    Nodes, the blocks of rows of the matrix' block size, are gathered in aggregates about roots no two of which are within two
    couplings of each other. The prolongation is P = (I - 4/3 W A) P_0, with W = 1 / (rho D), where rho bounds the largest eigenvalue of
-   D^-1 A, and with the near null vectors of `MatSetNearNullSpace()`, or constants, in the columns of P_0, orthonormal in each
-   aggregate. The next level's matrix is P^T A P. A V-cycle smooths before and after each correction with the same polynomial in
+   D^-1 A. P_0 has the near null vectors of `MatSetNearNullSpace()` in its columns, orthonormal in each aggregate; where there are none,
+   rigid-body modes by `PCSetCoordinates()` if a node has as many unknowns as coordinates, otherwise constants. The next level's matrix is P^T A P. A V-cycle smooths before and after each correction with the same polynomial in
    W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is.
 
    rho is that of ten steps of the Lanczos method with its residual and a twentieth more, or the largest row sum of |D^-1 A| if
@@ -123,7 +140,7 @@ static PetscErrorCode PCSetFromOptions_AggMG(PC pc, PetscOptionItems PetscOption
    Journal on Scientific Computing 34, 2012, section 4. J. Lottes, Optimal polynomial smoothers for multigrid V-cycles, Numerical
    Linear Algebra with Applications 30, 2023, section 4.
 
-.seealso: `PCGRIDMG`, `PCSUBDEFLATION`, `PCGAMG`, `KSPFUSEDCG`, `MatSetNearNullSpace()`
+.seealso: `PCGRIDMG`, `PCSUBDEFLATION`, `PCGAMG`, `KSPFUSEDCG`, `MatSetNearNullSpace()`, `PCSetCoordinates()`
 M*/
 
 PetscErrorCode PCCreate_AggMG(PC pc)
@@ -135,8 +152,9 @@ PetscErrorCode PCCreate_AggMG(PC pc)
   pc->ops->applytranspose = HeptaNoThrow<Apply>;
   pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_AggMG>;
-  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_AggMG>>;
+  pc->ops->destroy        = HeptaNoThrow<Forget>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_AggMG>;
   pc->ops->view           = HeptaNoThrow<PCView_AggMG>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", HeptaNoThrow<PCSetCoordinates_AggMG>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

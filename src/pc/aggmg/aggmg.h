@@ -53,6 +53,15 @@ struct HeptaAggMGRanks {
   PetscErrorCode Reset();
 };
 
+/* The coordinates that the program gave for the nodes of this process: dim for each */
+struct HeptaAggMGCoordinates {
+  PetscInt               dim = 0;
+  std::vector<PetscReal> of;
+
+  PetscErrorCode Set(PetscInt dim, PetscInt n, const PetscReal x[]);
+  PetscErrorCode Modes(Mat A, MatNullSpace *) const;
+};
+
 /* What the program chooses */
 struct HeptaAggMGChoice {
   PetscReal threshold = 0;
@@ -64,6 +73,7 @@ struct HeptaAggMGChoice {
 class HeptaAggMG {
 public:
   HeptaAggMGChoice                              choice;
+  HeptaAggMGCoordinates                         coordinates;
   HeptaOperator                                 op;
   HeptaAggMGRanks                               ranks;
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;

@@ -60,8 +60,6 @@ template <class TA, class TB, class TC> Status multiply(const HostEach &, const 
 template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, double factor, const Pattern &P, std::size_t entries, const double *product, T *val);
 /* The tiles of the transpose: tile t is that number at[t] of P, transposed */
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
-/* Tiles below the diagonal <- the transpose of those above, which are equal but for rounding */
-template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, const Index *row, T *val);
 /* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
 /* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */

@@ -97,35 +97,6 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The near null vectors of the first level: those of MatSetNearNullSpace(), or constants for each unknown of a node */
-PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space)
-{
-  const size_t       n  = levels[0]->Rows();
-  const int          bs = levels[0]->A.br;
-  MatNullSpace       given = nullptr;
-  PetscBool          constant = PETSC_FALSE;
-  PetscInt           count = 0;
-  const Vec         *vecs = nullptr;
-  PetscScalar       *B;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetNearNullSpace(near, &given));
-  if (given) PetscCall(MatNullSpaceGetVecs(given, &constant, &count, &vecs));
-  k = given && count + constant > 0 ? (int)(count + constant) : bs;
-  PetscCall(levels[0]->null.Make(HeptaSpace(), n * (size_t)k, &B));
-  for (size_t i = 0; i < n; i++) {
-    for (int c = 0; c < k; c++) B[i * (size_t)k + (size_t)c] = given ? (constant && c == 0) : (int)(i % (size_t)bs) == c;
-  }
-  for (PetscInt v = 0; v < count; v++) {
-    const PetscScalar *x;
-    PetscCall(VecGetArrayRead(vecs[v], &x));
-    for (size_t i = 0; i < n; i++) B[i * (size_t)k + (size_t)(v + constant)] = x[i];
-    PetscCall(VecRestoreArrayRead(vecs[v], &x));
-  }
-  PetscCall(levels[0]->null.Access(space, HeptaAccess::read, &B));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The pattern of P^T, for the own columns of P */
 PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L)
 {

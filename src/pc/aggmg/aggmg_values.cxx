@@ -85,11 +85,11 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
 template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l], &C = *levels[l + 1];
-  Tiles<T>         A, P, R, coarse;
+  Tiles<T>         A, P, R;
   Tiles<double>    AP;
   Pattern          ap, c;
   double          *product;
-  T               *val;
+  T               *val, *all;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
@@ -105,13 +105,9 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(own.val.Make(space, own.Values(), &val));
   HeptaLaunchEach(space, multiply, R, L.R.tiles, AP, c, own.tiles, val);
   if (!l && ranks.several) {
-    T *part = val;
-    PetscCall(C.A.val.Make(space, C.A.Values(), &val));
-    PetscCall(ranks.matrix.Bring({space, part, val, sizeof(T)}));
-    PetscCall(C.A.View(space, &c));
+    PetscCall(C.A.val.Make(space, C.A.Values(), &all));
+    PetscCall(ranks.matrix.Bring({space, val, all, sizeof(T)}));
   }
-  PetscCall(C.A.Typed(space, HeptaAccess::read, &coarse));
-  HeptaLaunchEach(space, mirror, coarse, C.A.tiles, c.row, val);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

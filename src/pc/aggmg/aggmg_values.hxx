@@ -141,20 +141,6 @@ template <class E, class T> Status transpose_values(const E &each, std::size_t e
   });
 }
 
-/* Tiles below the diagonal <- the transpose of those above, which are equal but for rounding */
-template <class E, class T> Status mirror(const E &each, const Tiles<T> &A, std::size_t entries, const Index *row, T *val)
-{
-  return each_tile(each, Pattern{A.rows, A.first, A.col, row}, entries, [=] HEPTA_LAMBDA(Index m, Index e) {
-    if (A.col[e] > m) return;
-    const Index t = find_tile(A, A.col[e], m);
-    for (int r = 0; t >= 0 && r < A.br; r++) {
-      for (int c = 0; c < A.bc; c++) {
-        if (t != e || c < r) val[(std::size_t(e) * A.br + r) * A.bc + c] = val[(std::size_t(t) * A.br + c) * A.bc + r];
-      }
-    }
-  });
-}
-
 /* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense)
 {
