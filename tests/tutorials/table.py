@@ -20,6 +20,11 @@ TUTORIALS = {
     'snes-ex5': ('snes/tutorials/ex5.c', ways('-dm_mat_type')),
     'snes-ex19': ('snes/tutorials/ex19.c', ways('-dm_mat_type')),
     'ts-ex13': ('ts/tutorials/ex13.c', ways('-mat_type')),
+    'ex56': ('ksp/ksp/tutorials/ex56.c', {}),
+    'snes-ex12': ('snes/tutorials/ex12.c', {}),
+    'snes-ex17': ('snes/tutorials/ex17.c', {}),
+    'snes-ex56': ('snes/tutorials/ex56.c', {}),
+    'ts-ex45': ('ts/tutorials/ex45.c', {}),
 }
 
 # (tutorial, test) or (way, test): why it is left out
@@ -53,6 +58,16 @@ COMPARED = {
         (1, '-random_exact_sol -ksp_monitor -pc_type {{ilu jacobi sor}}'),
         (3, '-random_exact_sol -ksp_monitor -pc_type {{bjacobi jacobi}}'),
     ],
+}
+
+# Finite elements, for PC aggmg with about the iterations of PCGAMG in the same run, on one and two ranks: arguments
+CUBE = '-dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_lower 0,0,0 -dm_plex_box_upper 1,1,1 -dm_plex_box_faces 4,4,4'
+MULTIGRID = {
+    'ex56': '-ne 11 -alpha 1e-3 -two_solves -use_mat_nearnullspace {{0 1}}',
+    'snes-ex12': '-run_type full -bc_type dirichlet -dm_plex_simplex 0 -dm_plex_box_faces 32,32 -petscspace_degree {{1 2}}',
+    'snes-ex17': '-sol_type elas_quad -dm_plex_simplex 0 -displacement_petscspace_degree 2 -dm_refine 4',
+    'snes-ex56': f'{CUBE} -petscspace_degree 2 -snes_max_it 1 -max_conv_its 1 -run_type 1',
+    'ts-ex45': '-sol_type quadratic_linear -dm_plex_simplex 0 -dm_refine 5 -temp_petscspace_degree 1 -ts_type beuler -ts_max_steps 3 -ts_time_step 0.1',
 }
 
 # Tests whose real numbers are not compared: in aspin differences of rounding grow to visible ones; PCEXOTIC on several ranks

@@ -9,7 +9,7 @@ the output that PETSc recorded for MATAIJ.
 The tests are those of the tutorial's own TEST block, with its numbers of ranks and arguments. What does not apply is
 listed, with the reason, by --list. As PETSc does, the comparison passes over real numbers, some of which were recorded
 with other defaults; all else must be the same, iteration counts too. Real numbers must be close between our own types.
-What a view says of a matrix beyond its sizes is left out.
+What a view says of a matrix beyond its sizes is left out. Tutorials of finite elements run with PC aggmg, beside PCGAMG.
 """
 import argparse
 import difflib
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from table import COMPARED, LEFT_OUT, SENSITIVE, TUTORIALS
+from table import COMPARED, LEFT_OUT, MULTIGRID, SENSITIVE, TUTORIALS
 
 
 def parse_tests(examples, source):
@@ -177,6 +177,8 @@ def run_recorded(options, runner, conf):
     """the tests of the tutorial's TEST block -> [failed?]"""
     source, ways = TUTORIALS[options.name]
     results = []
+    if not ways:
+        return results
     for name, parts in parse_tests(options.examples, source).items():
         for test in parts:
             if (options.only and not re.search(options.only, name)) or why_not(options.name, name, test, conf):
@@ -216,14 +218,37 @@ def run_compared(options, runner):
     return results
 
 
+def iterations(result):
+    """of each linear solve; none unless all have converged and the program ends well"""
+    solves = re.findall(r'Linear solve (converged|did not converge).* iterations (\d+)', result[0])
+    return [int(n) for _, n in solves] if not result[2] and all(how == 'converged' for how, _ in solves) else []
+
+
+def run_multigrid(options, runner):
+    """PC aggmg beside PCGAMG: no solve takes more than 1.3 times its most iterations -> [failed?]"""
+    results = []
+    for nsize, args in itertools.product((1, 2), loops(MULTIGRID.get(options.name, ''))):
+        if not args or not options.ranks[0] <= nsize <= options.ranks[1] or (options.only and not re.search(options.only, args)):
+            continue
+        args += ' -ksp_type cg -ksp_rtol 1e-8 -ksp_converged_reason'
+        ours, rival = (runner.run(nsize, args, f'-pc_type {pc}') for pc in ('aggmg', 'gamg'))
+        counts = iterations(ours), iterations(rival)
+        results.append(bool(counts[0] and counts[1]) and max(counts[0]) <= 1.3 * max(counts[1]))
+        if not results[-1]:
+            print(f'FAILED: {args} on {nsize} ranks\n  {ours[3]}\n  iterations: aggmg {counts[0]}, gamg {counts[1]}\n{ours[1]}\n{ours[0]}')
+    return results
+
+
 def list_tests(options, conf):
     print('| Tutorial | Test | Runs with |\n|---|---|---|')
     for tutorial in options.names or TUTORIALS:
         source, ways = TUTORIALS[tutorial]
-        for name, parts in parse_tests(options.examples, source).items():
+        for name, parts in parse_tests(options.examples, source).items() if ways else ():
             why = why_not(tutorial, name, parts[0], conf)
             run = [f'`{o}`' if (w, name) not in LEFT_OUT else f'not `{o}`: {LEFT_OUT[w, name]}' for w, o in ways.items()]
             print(f'| {source} | {name} | {"does not apply: " + why if why else ", ".join(run)} |')
+        if tutorial in MULTIGRID:
+            print(f'| {source} | beside PCGAMG in the same run, 1 and 2 ranks: `{MULTIGRID[tutorial]}` | `-pc_type aggmg` |')
         for nsize, args in COMPARED.get(tutorial, []):
             print(f'| {source} | against MATAIJ in the same run, {nsize} rank(s): `{args}` | {", ".join(f"`{o}`" for o in ways.values())} |')
 
@@ -246,7 +271,7 @@ def main():
         return list_tests(options, conf)
     options.name = options.names[0]
     runner = Runner(options)
-    results = run_recorded(options, runner, conf) + run_compared(options, runner)
+    results = run_recorded(options, runner, conf) + run_compared(options, runner) + run_multigrid(options, runner)
     failed = results.count(False)
     print(f'{options.name}: {len(results) - failed} of {len(results)} runs printed what they should')
     return 1 if failed or not results else 0

@@ -132,7 +132,8 @@ static PetscErrorCode Forget(PC pc)
    On several MPI processes each has its rows of the first level, aggregates of its own nodes, and all of the other levels, which all
    compute with; a cycle has three exchanges of ghost values and one gathering with degree 2.
 
-   A row with a diagonal entry that is not positive is an error.
+   For a negative definite matrix, whose first diagonal entry is negative, the preconditioner is minus that of -A, as `PCGAMG`'s is. A
+   diagonal entry that is 0, or of another sign than the first, is an error.
 
    References:
    P. Vanek, J. Mandel, M. Brezina, Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems,

@@ -30,7 +30,7 @@ template <class E> Status find_largest(const E &each, std::size_t n, const Scala
 */
 HEPTA_HD double size_of(const Scale &scale, const Scalar *product)
 {
-  const double size = product ? std::sqrt(std::fabs(double(*product)) / scale.unit) : noted(scale.largest);
+  const double size = product ? std::sqrt(std::fabs(double(*product) / scale.unit)) : noted(scale.largest);
 
   return size > 0 && size < HUGE_VAL ? size : 1;
 }

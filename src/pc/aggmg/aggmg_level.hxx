@@ -56,7 +56,7 @@ constexpr long long GHOST = 1LL << 62;
 
 /* What set-ups find: rows, as note_first() codes them */
 struct Found {
-  long long diagonal; /* the first row whose diagonal entry is not positive */
+  long long diagonal; /* the first row whose diagonal entry is not positive, with the sign of the matrix' first one */
   long long finite;   /* the first row with an entry that is not finite */
   long long open;     /* nodes that are neither roots nor next to one yet */
 };

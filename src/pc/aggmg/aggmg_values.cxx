@@ -193,7 +193,7 @@ PetscErrorCode HeptaAggMG::ShareUnit(const HeptaSpace &space, double *unit)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error that names the first row of a matrix that is not positive definite, or not finite; collective */
+/* An error that names the first row of a matrix that is not definite, or not finite; collective */
 PetscErrorCode HeptaAggMG::Check()
 {
   const PetscInt start = op.A->rmap->rstart, none = PETSC_INT_MAX;
@@ -205,7 +205,7 @@ PetscErrorCode HeptaAggMG::Check()
   PetscInt       row[2]   = {first[0] < 0 ? none : start + first[0], first[1] < 0 ? none : start + first[1]};
   if (ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
   PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN", row[0]);
-  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg takes symmetric positive definite matrices: the diagonal entry of row %" PetscInt_FMT " is not positive", row[1]);
+  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg takes symmetric matrices that are positive definite, or negative definite: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row", row[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

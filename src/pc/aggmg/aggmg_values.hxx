@@ -17,13 +17,13 @@ template <class E, class V, class T> Status take_values(const E &each, std::size
   });
 }
 
-/* *unit <- 1 / the first diagonal entry, where it is positive: float has too small a range for units of all kinds */
+/* *unit <- 1 / the first diagonal entry, unless that is 0 or not finite: float has too small a range for units of all kinds, and levels are positive definite */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
     const Index  e = A.rows ? find_tile(A, 0, 0) : -1;
     const double a = e < 0 || from[std::size_t(e) * bs * bs] < 0 ? 0 : double(v[from[std::size_t(e) * bs * bs]]);
-    *unit = a > 0 ? 1 / a : 1;
+    *unit = std::fabs(a) > 0 && std::fabs(a) < HUGE_VAL ? 1 / a : 1;
   });
 }
 

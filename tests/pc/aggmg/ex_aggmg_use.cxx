@@ -98,6 +98,24 @@ static PetscErrorCode CheckRefused()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A negative definite matrix takes the iterations of the positive definite one */
+static PetscErrorCode CheckNegative(MatType type)
+{
+  PetscInt its[2];
+  Mat      A;
+
+  PetscFunctionBeginUser;
+  PetscCall(MeshMat(MeshMake(2, 35), MeshProblem::laplace, type, &A));
+  PetscCall(Count(A, aggmg, &its[0]));
+  PetscCall(MatSetOption(A, MAT_SPD_ETERNAL, PETSC_FALSE));
+  PetscCall(MatScale(A, -1e5));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_FALSE));
+  PetscCall(Count(A, aggmg, &its[1]));
+  PetscCheck(its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, for the negative definite matrix %" PetscInt_FMT, type, its[0], its[1]);
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* As the preconditioner of each unknown of elasticity, and beside jacobi */
 static PetscErrorCode CheckInside(MatType type)
 {
@@ -125,6 +143,7 @@ static PetscErrorCode Run()
   for (MatType type : {TestAIJ(), TestOnDevice() ? MATBROWCUDA : MATBROW}) {
     PetscCall(CheckModes(2, 30, type));
     PetscCall(CheckModes(3, 9, type));
+    PetscCall(CheckNegative(type));
   }
   PetscCall(CheckInside(TestAIJ()));
   PetscCall(CheckRefused());
