@@ -265,6 +265,8 @@ PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, Petsc
 /* Preconditioners */
 PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);
 PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode PCAggMGSetThreshold(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCAggMGSetReuseInterpolation(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetType(PC, HeptaSubdeflationType);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetVariant(PC, HeptaSubdeflationVariant);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetCoarse(PC, HeptaSubdeflationCoarse);

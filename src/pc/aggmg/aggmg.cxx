@@ -50,40 +50,6 @@ static PetscErrorCode PCView_AggMG(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a set-up depends on in addition to the matrix */
-static auto Choices(const HeptaAggMGChoice &c)
-{
-  return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.smooth, c.reuse, c.single);
-}
-
-static PetscErrorCode PCSetFromOptions_AggMG(PC pc, PetscOptionItems PetscOptionsObject)
-{
-  static const char *const storages[] = {"single", "double"};
-  const MPI_Comm           comm       = PetscObjectComm((PetscObject)pc);
-  HeptaAggMGChoice         c          = AggMG(pc)->mg.choice; /* a copy, which is taken over only if all options are valid */
-  const auto               before     = Choices(c);
-  PetscInt                 storage    = !c.single;
-
-  PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject, "Algebraic multigrid by smoothed aggregation");
-  PetscCall(PetscOptionsReal("-pc_aggmg_threshold", "Couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level", "PCAGGMG", c.threshold, &c.threshold, nullptr));
-  PetscCheck(c.threshold >= 0 && c.threshold < 1, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_threshold %g must be from 0 to below 1", (double)c.threshold);
-  PetscCall(PetscOptionsInt("-pc_aggmg_degree", "Degree of the Chebyshev polynomials before and after a coarse correction", "PCAGGMG", c.degree, &c.degree, nullptr));
-  PetscCheck(c.degree >= 2 && c.degree <= 4, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_degree %" PetscInt_FMT " must be from 2 to 4", c.degree);
-  PetscCall(PetscOptionsInt("-pc_aggmg_levels", "Most levels (default: until a dense inverse is cheap)", "PCAGGMG", c.levels, &c.levels, nullptr));
-  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c.levels));
-  PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG", c.coarse_size, &c.coarse_size, nullptr));
-  PetscCheck(c.coarse_size >= 1 && c.coarse_size <= 4096, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c.coarse_size);
-  PetscCall(PetscOptionsBool("-pc_aggmg_smooth_prolongation", "Smooth the prolongation", "PCAGGMG", c.smooth, &c.smooth, nullptr));
-  PetscCall(PetscOptionsBool("-pc_aggmg_reuse_interpolation", "Keep the prolongation when values change", "PCAGGMG", c.reuse, &c.reuse, nullptr));
-  PetscCall(PetscOptionsEList("-pc_aggmg_storage", "Type of the levels", "PCAGGMG", storages, 2, storages[storage], &storage, nullptr));
-  c.single = !storage;
-  PetscOptionsHeadEnd();
-  AggMG(pc)->mg.choice = c;
-  if (before != Choices(c)) PetscCall(HeptaPCStartAnew(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCSetCoordinates_AggMG(PC pc, PetscInt dim, PetscInt n, PetscReal coordinates[])
 {
   PetscFunctionBegin;
@@ -96,7 +62,7 @@ static PetscErrorCode PCSetCoordinates_AggMG(PC pc, PetscInt dim, PetscInt n, Pe
 static PetscErrorCode Forget(PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", nullptr));
+  for (const char *name : {"PCSetCoordinates_C", "PCAggMGSetThreshold_C", "PCAggMGSetReuseInterpolation_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
   PetscCall(HeptaPCDestroy<PC_AggMG>(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -141,7 +107,7 @@ static PetscErrorCode Forget(PC pc)
    Journal on Scientific Computing 34, 2012, section 4. J. Lottes, Optimal polynomial smoothers for multigrid V-cycles, Numerical
    Linear Algebra with Applications 30, 2023, section 4.
 
-.seealso: `PCGRIDMG`, `PCSUBDEFLATION`, `PCGAMG`, `KSPFUSEDCG`, `MatSetNearNullSpace()`, `PCSetCoordinates()`
+.seealso: `PCGRIDMG`, `PCSUBDEFLATION`, `PCGAMG`, `KSPFUSEDCG`, `MatSetNearNullSpace()`, `PCSetCoordinates()`, `PCAggMGSetThreshold()`, `PCAggMGSetReuseInterpolation()`
 M*/
 
 PetscErrorCode PCCreate_AggMG(PC pc)
@@ -154,8 +120,10 @@ PetscErrorCode PCCreate_AggMG(PC pc)
   pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_AggMG>;
   pc->ops->destroy        = HeptaNoThrow<Forget>;
-  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_AggMG>;
+  pc->ops->setfromoptions = HeptaNoThrow<HeptaAggMGSetFromOptions>;
   pc->ops->view           = HeptaNoThrow<PCView_AggMG>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", HeptaNoThrow<PCSetCoordinates_AggMG>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetThreshold_C", HeptaNoThrow<HeptaAggMGSetThreshold>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetReuseInterpolation_C", HeptaNoThrow<HeptaAggMGSetReuse>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

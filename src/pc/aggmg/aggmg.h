@@ -140,6 +140,11 @@ static inline PC_AggMG *AggMG(PC pc)
   return (PC_AggMG *)pc->data;
 }
 
+/* aggmg_options.cxx */
+PETSC_INTERN PetscErrorCode HeptaAggMGSetFromOptions(PC, PetscOptionItems);
+PETSC_INTERN PetscErrorCode HeptaAggMGSetThreshold(PC, PetscReal);
+PETSC_INTERN PetscErrorCode HeptaAggMGSetReuse(PC, PetscBool);
+
 template <class T> PetscErrorCode HeptaTiles::Typed(const HeptaSpace &space, HeptaAccess access, hepta::aggmg::Tiles<T> *t)
 {
   hepta::aggmg::Pattern p = {};

@@ -6,6 +6,7 @@ static char help[] = "PCAGGMG in programs: near null spaces, coordinates, blocks
 #include "failure.h"
 #include "mesh.h"
 #include "program.h"
+#include "view.h"
 
 static const std::string solver = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 ", aggmg = "-pc_type aggmg -pc_aggmg_coarse_size 60 ";
 
@@ -91,8 +92,39 @@ static PetscErrorCode CheckRefused()
   PetscCall(NewKSP(A, solver + aggmg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "takes 1 to 3 coordinates of each node", [&] { return PCSetCoordinates(pc, 4, 1, x); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the threshold 1. must be from 0 to below 1", [&] { return PCAggMGSetThreshold(pc, 1); }));
   PetscCall(PCSetCoordinates(pc, 2, 1, x));
   PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "PCSetCoordinates() gave 2 coordinates", [&] { return KSPSetUp(ksp); }));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What functions choose is what the options choose */
+static PetscErrorCode CheckSetters()
+{
+  KSP ksp;
+  PC  pc;
+  Mat A;
+
+  PetscFunctionBeginUser;
+  PetscCall(MeshMat(MeshMake(2, 20), MeshProblem::layers, TestAIJ(), &A));
+  PetscCall(NewKSP(A, solver + aggmg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  for (PetscReal threshold : {0.3, 0.}) {
+    PetscInt  its, by_option;
+    Vec       x, b;
+    PetscCall(NewVecs(A, &x, &b));
+    PetscCall(PCAggMGSetThreshold(pc, threshold));
+    PetscCall(PCAggMGSetReuseInterpolation(pc, PETSC_FALSE));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(Count(A, aggmg + "-pc_aggmg_threshold " + std::to_string(threshold), &by_option));
+    PetscCheck(its == by_option, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PCAggMGSetThreshold(%g): %" PetscInt_FMT " iterations, by the option %" PetscInt_FMT, (double)threshold, its, by_option);
+    PetscCall(CheckView(pc, {threshold > 0 ? "weaker than 0.3" : "V-cycle", "operator complexity"}));
+    PetscCall(VecDestroy(&x));
+    PetscCall(VecDestroy(&b));
+  }
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -146,6 +178,7 @@ static PetscErrorCode Run()
     PetscCall(CheckNegative(type));
   }
   PetscCall(CheckInside(TestAIJ()));
+  PetscCall(CheckSetters());
   PetscCall(CheckRefused());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,0 +1,122 @@
+/* What the program chooses for PC aggmg */
+#include "aggmg.h"
+
+/* What a set-up depends on in addition to the matrix */
+static auto Choices(const HeptaAggMGChoice &c)
+{
+  return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.smooth, c.reuse, c.single);
+}
+
+static PetscErrorCode Take(PC pc, const HeptaAggMGChoice &c)
+{
+  PetscFunctionBegin;
+  if (Choices(AggMG(pc)->mg.choice) != Choices(c)) PetscCall(HeptaPCStartAnew(pc));
+  AggMG(pc)->mg.choice = c;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggMGSetThreshold(PC pc, PetscReal threshold)
+{
+  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
+
+  PetscFunctionBegin;
+  c.threshold = threshold;
+  PetscCall(Take(pc, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggMGSetReuse(PC pc, PetscBool reuse)
+{
+  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
+
+  PetscFunctionBegin;
+  c.reuse = reuse;
+  PetscCall(Take(pc, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObject)
+{
+  static const char *const storages[] = {"single", "double"};
+  const MPI_Comm           comm       = PetscObjectComm((PetscObject)pc);
+  HeptaAggMGChoice         c          = AggMG(pc)->mg.choice; /* a copy, which is taken over only if all options are valid */
+  PetscInt                 storage    = !c.single;
+
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "Algebraic multigrid by smoothed aggregation");
+  PetscCall(PetscOptionsReal("-pc_aggmg_threshold", "Couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level", "PCAggMGSetThreshold", c.threshold, &c.threshold, nullptr));
+  PetscCheck(c.threshold >= 0 && c.threshold < 1, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_threshold %g must be from 0 to below 1", (double)c.threshold);
+  PetscCall(PetscOptionsInt("-pc_aggmg_degree", "Degree of the Chebyshev polynomials before and after a coarse correction", "PCAGGMG", c.degree, &c.degree, nullptr));
+  PetscCheck(c.degree >= 2 && c.degree <= 4, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_degree %" PetscInt_FMT " must be from 2 to 4", c.degree);
+  PetscCall(PetscOptionsInt("-pc_aggmg_levels", "Most levels (default: until a dense inverse is cheap)", "PCAGGMG", c.levels, &c.levels, nullptr));
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c.levels));
+  PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG", c.coarse_size, &c.coarse_size, nullptr));
+  PetscCheck(c.coarse_size >= 1 && c.coarse_size <= 4096, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c.coarse_size);
+  PetscCall(PetscOptionsBool("-pc_aggmg_smooth_prolongation", "Smooth the prolongation", "PCAGGMG", c.smooth, &c.smooth, nullptr));
+  PetscCall(PetscOptionsBool("-pc_aggmg_reuse_interpolation", "Keep the prolongation when values change", "PCAggMGSetReuseInterpolation", c.reuse, &c.reuse, nullptr));
+  PetscCall(PetscOptionsEList("-pc_aggmg_storage", "Type of the levels", "PCAGGMG", storages, 2, storages[storage], &storage, nullptr));
+  c.single = !storage;
+  PetscOptionsHeadEnd();
+  PetscCall(Take(pc, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCAggMGSetThreshold - Sets below which size couplings do not aggregate in `PCAGGMG`
+
+  Logically Collective
+
+  Input Parameters:
++ pc        - the preconditioner
+- threshold - nodes i and j aggregate if the norm of block ij is more than this times the root of the product of the norms of blocks ii and jj; from 0, the default, to below 1. It is halved on each level.
+
+  Options Database Key:
+. -pc_aggmg_threshold <0> - the threshold
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. After set-up it makes the next `PCSetUp()` start anew.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a threshold below 0, of 1 or more, or NaN.
+
+.seealso: `PCAGGMG`, `PCAggMGSetReuseInterpolation()`, `PCGAMGSetThreshold()`
+@*/
+PetscErrorCode PCAggMGSetThreshold(PC pc, PetscReal threshold)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveReal(pc, threshold, 2);
+  PetscCheck(threshold >= 0 && threshold < 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "PCAggMGSetThreshold(): the threshold %g must be from 0 to below 1", (double)threshold);
+  PetscTryMethod(pc, "PCAggMGSetThreshold_C", (PC, PetscReal), (pc, threshold));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCAggMGSetReuseInterpolation - Sets whether `PCAGGMG` keeps its prolongation when the values of the matrix change and its structure does not
+
+  Logically Collective
+
+  Input Parameters:
++ pc    - the preconditioner
+- reuse - `PETSC_TRUE`, the default, to keep it; `PETSC_FALSE` to make it again from the new values, with the same aggregates
+
+  Options Database Key:
+. -pc_aggmg_reuse_interpolation <true> - keep it
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. After set-up it makes the next `PCSetUp()` start anew.
+
+.seealso: `PCAGGMG`, `PCAggMGSetThreshold()`, `PCGAMGSetReuseInterpolation()`
+@*/
+PetscErrorCode PCAggMGSetReuseInterpolation(PC pc, PetscBool reuse)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(pc, reuse, 2);
+  PetscTryMethod(pc, "PCAggMGSetReuseInterpolation_C", (PC, PetscBool), (pc, reuse));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
