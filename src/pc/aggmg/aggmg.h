@@ -126,6 +126,7 @@ private:
   PetscErrorCode FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scale **);
   PetscErrorCode Check();
   PetscErrorCode ShareUnit(const HeptaSpace &, double *unit);
+  PetscErrorCode Sizes(size_t l, double sizes[3]) const;
   bool           IsLast(size_t l) const;
 };
 

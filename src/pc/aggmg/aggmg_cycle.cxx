@@ -162,28 +162,41 @@ PetscErrorCode HeptaAggMG::Apply(Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Rows, values and bytes of a level: of all processes' rows of the first, and of one of the equal copies of the others */
+PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
+{
+  const HeptaAggMGLevel &L    = *levels[l];
+  const double           size = choice.single ? sizeof(float) : sizeof(double);
+
+  PetscFunctionBegin;
+  sizes[0] = (double)L.Rows();
+  sizes[1] = (double)L.A.Values();
+  sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values()) * size + (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
+  sizes[2] += sizes[0] * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : sizes[1] * sizeof(long long));
+  if (!l && ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
 {
-  double entries = 0, bytes = 0;
+  double all[3] = {0, 0, 0}, first[3], sizes[3];
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
   if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
+  PetscCall(Sizes(0, first));
   for (size_t l = 0; l < levels.size(); l++) {
-    HeptaAggMGLevel &L = *levels[l];
-    const bool       last = l + 1 == levels.size();
-    std::string      how  = last && dense ? "dense inverse" : last ? "smoothed alone" : "";
-    double          *rho;
+    const bool  last = l + 1 == levels.size();
+    std::string how  = last && dense ? "dense inverse" : last ? "smoothed alone" : "";
+    double     *rho;
     if (!last || !dense) {
-      PetscCall(L.rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
+      PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
       how += HeptaFormat("%seigenvalues of D^-1 A up to %.3g", how.empty() ? "" : ", ", *rho);
     }
-    const size_t size = choice.single ? sizeof(float) : sizeof(double);
-    entries += (double)L.A.Values();
-    bytes += (double)((L.A.Values() + L.P.Values() + L.R.Values()) * size + (2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
-    bytes += (double)(L.Rows() * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : L.A.Values() * sizeof(long long)));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %zu rows, %.1f entries a row, %s\n", (int)l, L.Rows(), (double)L.A.Values() / (double)PetscMax(L.Rows(), (size_t)1), how.c_str()));
+    PetscCall(Sizes(l, sizes));
+    for (int k = 0; k < 3; k++) all[k] += sizes[k];
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %.0f rows, %.1f entries a row, %s\n", (int)l, sizes[0], sizes[1] / PetscMax(sizes[0], 1.), how.c_str()));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix\n", entries / (double)levels[0]->A.Values(), bytes / (double)levels[0]->Rows()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix%s\n", all[1] / PetscMax(first[1], 1.), all[2] / PetscMax(first[0], 1.), ranks.several ? ", and levels 1 and above again on each process" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
