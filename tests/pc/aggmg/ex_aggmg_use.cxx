@@ -130,6 +130,36 @@ static PetscErrorCode CheckSetters()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* All rows on one process, and couplings none, to the next row, or to the first one */
+static PetscErrorCode CheckRows(PetscInt n, int couplings, bool last)
+{
+  PetscMPIInt rank, size;
+  PetscInt    its;
+  Mat         A;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  const bool here = rank == (last ? size - 1 : 0);
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, here ? n : 0, here ? n : 0, n, n, 3, nullptr, 0, nullptr, &A));
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  for (PetscInt i = 0; here && i < n; i++) {
+    PetscCall(MatSetValue(A, i, i, couplings == 2 ? 2. * (double)n : 2.01, INSERT_VALUES));
+    const PetscInt j = couplings == 1 ? i - 1 : couplings == 2 ? 0 : i;
+    if (j < 0 || j == i) continue;
+    PetscCall(MatSetValue(A, i, j, -1, INSERT_VALUES));
+    PetscCall(MatSetValue(A, j, i, -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(MatConvert(A, TestAIJ(), MAT_INPLACE_MATRIX, &A));
+  PetscCall(Count(A, "-pc_type aggmg -pc_aggmg_coarse_size 10", &its));
+  PetscCheck(its <= 20, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " rows on one process, couplings %d: %" PetscInt_FMT " iterations", n, couplings, its);
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A negative definite matrix takes the iterations of the positive definite one */
 static PetscErrorCode CheckNegative(MatType type)
 {
@@ -178,6 +208,11 @@ static PetscErrorCode Run()
     PetscCall(CheckNegative(type));
   }
   PetscCall(CheckInside(TestAIJ()));
+  for (PetscInt n : {1, 2, 300}) {
+    for (int couplings = 0; couplings < 3; couplings++) {
+      for (bool last : {false, true}) PetscCall(CheckRows(n, couplings, last));
+    }
+  }
   PetscCall(CheckSetters());
   PetscCall(CheckRefused());
   PetscFunctionReturn(PETSC_SUCCESS);
