@@ -111,7 +111,6 @@ struct Lanczos {
 struct Scale {
   long long largest; /* of the application that begins: the largest |x_i|, as bits */
   double    unit;    /* 1 / the first diagonal entry */
-  double    output;
 };
 
 template <class T> struct Level {
