@@ -73,7 +73,7 @@ static PetscErrorCode Forget(PC pc)
    Options Database Keys:
 + -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
-. -pc_aggmg_threshold <0>        - couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level
+. -pc_aggmg_threshold <0>        - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
 . -pc_aggmg_coarse_size <500>    - the most rows of a level that is solved by its dense inverse
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
 . -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone

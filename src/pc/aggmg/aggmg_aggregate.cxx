@@ -58,8 +58,9 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   Index           *number, *aggregate, *from, count = 0;
 
   PetscFunctionBegin;
-  /* on coarse levels, whose couplings are smoother, halves of the threshold */
-  PetscCall(StrongPattern<T>(space, L, choice.threshold * PetscPowReal(0.5, (PetscReal)l), &strong, &G));
+  /* P^T A P has many weak couplings, by which roots two couplings apart would be so few that a fourth to a third more iterations follow */
+  const PetscReal threshold = l ? PetscMax(choice.threshold * PetscPowReal(0.5, (PetscReal)l), 0.03) : choice.threshold;
+  PetscCall(StrongPattern<T>(space, L, threshold, &strong, &G));
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(FindRoots(space, G, keys, f, &key));

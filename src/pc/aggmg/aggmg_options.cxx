@@ -44,7 +44,7 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Algebraic multigrid by smoothed aggregation");
-  PetscCall(PetscOptionsReal("-pc_aggmg_threshold", "Couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level", "PCAggMGSetThreshold", c.threshold, &c.threshold, nullptr));
+  PetscCall(PetscOptionsReal("-pc_aggmg_threshold", "Couplings weaker than this, relative to the diagonals, do not aggregate; halved on each level, at least 0.03 on coarse ones", "PCAggMGSetThreshold", c.threshold, &c.threshold, nullptr));
   PetscCheck(c.threshold >= 0 && c.threshold < 1, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_threshold %g must be from 0 to below 1", (double)c.threshold);
   PetscCall(PetscOptionsInt("-pc_aggmg_degree", "Degree of the Chebyshev polynomials before and after a coarse correction", "PCAGGMG", c.degree, &c.degree, nullptr));
   PetscCheck(c.degree >= 2 && c.degree <= 4, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_degree %" PetscInt_FMT " must be from 2 to 4", c.degree);
@@ -68,7 +68,7 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
 
   Input Parameters:
 + pc        - the preconditioner
-- threshold - nodes i and j aggregate if the norm of block ij is more than this times the root of the product of the norms of blocks ii and jj; from 0, the default, to below 1. It is halved on each level.
+- threshold - nodes i and j aggregate if the norm of block ij is more than this times the root of the product of the norms of blocks ii and jj; from 0, the default, to below 1. It is halved on each level, but at least 0.03 on coarse ones.
 
   Options Database Key:
 . -pc_aggmg_threshold <0> - the threshold
