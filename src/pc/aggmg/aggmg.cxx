@@ -59,6 +59,16 @@ static PetscErrorCode PCSetCoordinates_AggMG(PC pc, PetscInt dim, PetscInt n, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC pc, V value)
+{
+  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
+
+  PetscFunctionBegin;
+  c.*choice = value;
+  PetscCall(HeptaAggMGChoose(pc, c));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Forget(PC pc)
 {
   PetscFunctionBegin;
@@ -123,7 +133,7 @@ PetscErrorCode PCCreate_AggMG(PC pc)
   pc->ops->setfromoptions = HeptaNoThrow<HeptaAggMGSetFromOptions>;
   pc->ops->view           = HeptaNoThrow<PCView_AggMG>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", HeptaNoThrow<PCSetCoordinates_AggMG>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetThreshold_C", HeptaNoThrow<HeptaAggMGSetThreshold>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetReuseInterpolation_C", HeptaNoThrow<HeptaAggMGSetReuse>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetThreshold_C", HeptaNoThrow<Choose<PetscReal, &HeptaAggMGChoice::threshold>>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetReuseInterpolation_C", HeptaNoThrow<Choose<PetscBool, &HeptaAggMGChoice::reuse>>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -86,13 +86,11 @@ public:
   PetscErrorCode Reset();
 
 private:
-  int                      k = 1;          /* near null vectors */
-  Mat                      near = nullptr; /* the preconditioner's matrix, borrowed */
-  hepta::blocked::EntryList list;
-  HeptaValues              inverse, elimination[2], scale, found, rowsum, lanczos, vectors, work[3];
+  int         k = 1; /* near null vectors */
+  HeptaValues inverse, elimination[2], scale, found, rowsum, lanczos, vectors, work[3];
 
   PetscErrorCode FirstLevel(const HeptaSpace &);
-  PetscErrorCode NearNull(const HeptaSpace &);
+  PetscErrorCode NearNull(const HeptaSpace &, Mat given);
   /* aggmg_ranks.cxx; they do nothing on one process */
   PetscErrorCode ListGhosts(hepta::blocked::EntryList *); /* adds them to the list of entries, on the host */
   PetscErrorCode ConnectNodes();
@@ -100,12 +98,14 @@ private:
   PetscErrorCode GatherNull(HeptaValues &null);
   PetscErrorCode ExtendRows(HeptaTiles &P, HeptaHalo *halo);
   PetscErrorCode GatherPattern(HeptaTiles &C);
-  PetscErrorCode Total(const HeptaSpace &, double *work);       /* of sum_of() over all processes */
-  PetscErrorCode Largest(const HeptaSpace &, long long *number); /* of positive numbers, as bits */
-  template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return l || !ranks.several ? PETSC_SUCCESS : ranks.nodes.Bring({space, v, v, sizeof(T)}); }
+  PetscErrorCode Total(const HeptaSpace &, size_t l, double *work);        /* of sum_of() over all processes */
+  PetscErrorCode Largest(const HeptaSpace &, size_t l, long long *number); /* of positive numbers, as bits */
+  bool           Distributed(size_t l) const { return !l && ranks.several; } /* has each process rows of its own, or the whole level? */
+  template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? ranks.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
+  template <class T> PetscErrorCode LanczosStep(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &, const hepta::aggmg::LanczosVectors &, bool keep);
   template <class T> PetscErrorCode RunLanczos(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &);
   template <class T> PetscErrorCode LookAgain(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &, double *q);
   template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l, bool again);
@@ -113,7 +113,7 @@ private:
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);
   PetscErrorCode Patterns(const HeptaSpace &, size_t l);
   PetscErrorCode Tentative(const HeptaSpace &, size_t l, hepta::Index count);
-  PetscErrorCode TakeTentative(const HeptaSpace &, HeptaAggMGLevel &, hepta::Index count, const double *T);
+  PetscErrorCode TakeTentative(const HeptaSpace &, size_t l, hepta::Index count, const double *T);
   PetscErrorCode Transpose(const HeptaSpace &, HeptaAggMGLevel &);
   template <class T> PetscErrorCode Project(const HeptaSpace &, size_t l);
   template <class T> PetscErrorCode Invert(const HeptaSpace &);
@@ -143,8 +143,7 @@ static inline PC_AggMG *AggMG(PC pc)
 
 /* aggmg_options.cxx */
 PETSC_INTERN PetscErrorCode HeptaAggMGSetFromOptions(PC, PetscOptionItems);
-PETSC_INTERN PetscErrorCode HeptaAggMGSetThreshold(PC, PetscReal);
-PETSC_INTERN PetscErrorCode HeptaAggMGSetReuse(PC, PetscBool);
+PETSC_INTERN PetscErrorCode HeptaAggMGChoose(PC, const HeptaAggMGChoice &); /* the next set-up starts anew if it is another choice */
 
 template <class T> PetscErrorCode HeptaTiles::Typed(const HeptaSpace &space, HeptaAccess access, hepta::aggmg::Tiles<T> *t)
 {

@@ -75,17 +75,18 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
   ranks.start = 0;
   ranks.own   = count;
-  if (!l && ranks.several) PetscCall(NumberAggregates(&count, coarser));
+  if (Distributed(l)) PetscCall(NumberAggregates(&count, coarser));
   if (*coarser) PetscCall(Tentative(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The tiles of P_0 from columns of orthonormal vectors; count: aggregates of all processes */
-PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, HeptaAggMGLevel &L, Index count, const double *T)
+PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, size_t l, Index count, const double *T)
 {
-  HeptaTiles &P = L.tentative;
-  Index      *aggregate, *first, *col, *row, total;
-  double     *val;
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaTiles      &P = L.tentative;
+  Index           *aggregate, *first, *col, *row, total;
+  double          *val;
 
   PetscFunctionBegin;
   PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
@@ -99,11 +100,11 @@ PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, HeptaAggMGLeve
   HeptaLaunchEach(space, tentative_pattern, P.rows, L.A.columns, ranks.start, (const Index *)aggregate, first, col, row);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
   P.tiles = P.own = (size_t)total;
-  if (&L == levels[0].get() && ranks.several) PetscCall(ExtendRows(P, &ranks.tentative));
+  if (Distributed(l)) PetscCall(ExtendRows(P, &ranks.tentative));
   PetscCall(P.first.Access(space, HeptaAccess::read, &first));
   PetscCall(P.val.Make(space, P.Values(), &val));
   HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
-  if (&L == levels[0].get() && ranks.several) PetscCall(ranks.tentative.Bring({space, val, val}));
+  if (Distributed(l)) PetscCall(ranks.tentative.Bring({space, val, val}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,8 +128,8 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   PetscCall(levels[l + 1]->null.Make(space, (size_t)ranks.own * (size_t)(k * k), &R));
   PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
   HeptaLaunchEach(space, orthonormalize, ranks.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
-  PetscCall(TakeTentative(space, L, count, T));
-  if (!l && ranks.several) PetscCall(GatherNull(levels[1]->null));
+  PetscCall(TakeTentative(space, l, count, T));
+  if (Distributed(l)) PetscCall(GatherNull(levels[1]->null));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,10 +15,8 @@ constexpr std::uint64_t ROOT = 3ULL << 62, OPEN = 1ULL << 62, OUT = 0;
 
 HEPTA_HD std::uint64_t open_key(Index m)
 {
-  std::uint64_t h = std::uint64_t(m) + 0x9e3779b97f4a7c15ULL;
+  std::uint64_t h = scrambled(std::uint64_t(m));
 
-  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
   h ^= h >> 31;
   return OPEN | (h >> 40) << 38 | (std::uint64_t(m) & 0x3fffffffffULL);
 }
@@ -32,7 +30,6 @@ HEPTA_HD std::uint64_t largest_around(const Pattern &G, const std::uint64_t *key
   return most;
 }
 
-/* One round: open nodes with the largest key within two steps become roots, those within two steps of a root are out. near, far: of as many numbers */
 template <class E> Status find_roots(const E &each, const Pattern &G, std::uint64_t *key, std::uint64_t *near, std::uint64_t *far, long long *open)
 {
   const std::size_t n = std::size_t(G.rows);
@@ -55,7 +52,6 @@ template <class E> Status open_all(const E &each, const Pattern &G, std::uint64_
   return each(std::size_t(G.rows), [=] HEPTA_LAMBDA(std::size_t m) { key[m] = G.first[m] < G.first[m + 1] ? open_key(Index(m)) : OUT; });
 }
 
-/* to[m] <- from[m], or for nodes of the pattern G without an aggregate that of the strongest neighbor that has one */
 template <class E, class T> Status join(const E &each, const Tiles<T> &A, const Pattern &G, const Index *from, Index *to)
 {
   return each(std::size_t(G.rows), [=] HEPTA_LAMBDA(std::size_t m) {
@@ -72,7 +68,6 @@ template <class E, class T> Status join(const E &each, const Tiles<T> &A, const 
   });
 }
 
-/* aggregate[m] <- the number of root m, -1 for others; *count, on the host, <- how many there are. number: of one number more than nodes */
 template <class E> Status number_roots(const E &each, Index nodes, const std::uint64_t *key, Index *number, Index *aggregate, Index *count)
 {
   Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { number[m] = m < std::size_t(nodes) && key[m] >= ROOT; });
@@ -82,10 +77,6 @@ template <class E> Status number_roots(const E &each, Index nodes, const std::ui
   return bad ? bad : fetch(each, number + nodes, count);
 }
 
-/*
-   Orthonormal columns of the near null vectors B (rows x k, row by row) of each aggregate: R^T R = B^T B by Cholesky, T = B R^-1, and R is
-   the next level's near null vectors (aggregates*k x k). A column that depends on those before it is zero in T and R. order, first: the nodes of aggregates, by_groups()
-*/
 template <class E>
 Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first, const double *B, double *R, double *T)
 {
@@ -124,7 +115,6 @@ Status orthonormalize(const E &each, Index aggregates, int br, int k, const Inde
   });
 }
 
-/* The nodes of aggregates in their order: those without one count for the aggregate after the last */
 template <class E> Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order, std::size_t *first)
 {
   const Status bad = each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) { group[m] = aggregate[m] < 0 ? aggregates : aggregate[m]; });

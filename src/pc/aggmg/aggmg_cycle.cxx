@@ -69,7 +69,7 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
   if (product) PetscFunctionReturn(PETSC_SUCCESS);
   HeptaLaunchEach(space, forget_largest, *s);
   HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, *s, space.stop);
-  PetscCall(Largest(space, &(*s)->largest));
+  PetscCall(Largest(space, 0, &(*s)->largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,7 +82,7 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
 
   PetscFunctionBegin;
   PetscCall(levels[l]->R.Typed(space, HeptaAccess::read, &R));
-  if (l || !ranks.several) {
+  if (!Distributed(l)) {
     HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, C, factor);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -173,18 +173,17 @@ PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
   sizes[1] = (double)L.A.Values();
   sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values()) * size + (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
   sizes[2] += sizes[0] * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : sizes[1] * sizeof(long long));
-  if (!l && ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
 {
-  double all[3] = {0, 0, 0}, first[3], sizes[3];
+  double all[3] = {0, 0, 0}, first[2] = {0, 0}, sizes[3];
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
   if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
-  PetscCall(Sizes(0, first));
   for (size_t l = 0; l < levels.size(); l++) {
     const bool  last = l + 1 == levels.size();
     std::string how  = last && dense ? "dense inverse" : last ? "smoothed alone" : "";
@@ -195,6 +194,7 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];
+    for (int k = 0; !l && k < 2; k++) first[k] = sizes[k];
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %.0f rows, %.1f entries a row, %s\n", (int)l, sizes[0], sizes[1] / PetscMax(sizes[0], 1.), how.c_str()));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix%s\n", all[1] / PetscMax(first[1], 1.), all[2] / PetscMax(first[0], 1.), ranks.several ? ", and levels 1 and above again on each process" : ""));

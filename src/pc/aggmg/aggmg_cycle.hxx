@@ -11,7 +11,6 @@ template <class E> Status forget_largest(const E &each, Scale *scale)
   return each(1, [=] HEPTA_LAMBDA(std::size_t) { scale->largest = 0; });
 }
 
-/* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop)
 {
   const std::size_t parts = n < 4096 ? n : 4096;
@@ -35,7 +34,6 @@ HEPTA_HD double size_of(const Scale &scale, const Scalar *product)
   return size > 0 && size < HUGE_VAL ? size : 1;
 }
 
-/* b <- x scaled, d[0] <- factor W b */
 template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor)
 {
   return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -46,7 +44,6 @@ template <class E, class T> Status take_input(const E &each, const Level<T> &L, 
   });
 }
 
-/* d[0] <- factor W b, of a level whose right-hand side was gathered */
 template <class E, class T> Status begin_level(const E &each, const Level<T> &L, T factor)
 {
   return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -54,7 +51,6 @@ template <class E, class T> Status begin_level(const E &each, const Level<T> &L,
   });
 }
 
-/* to[0] <- the largest of n numbers, as bits */
 template <class E> Status largest_of(const E &each, int n, const long long *from, long long *to)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
@@ -69,7 +65,6 @@ template <class T> struct Own {
   T b, r, z, d, w;
 };
 
-/* r <- b - A z, and, unless factor is zero, d[0] <- factor W r */
 template <class E, class T> Status find_residual(const E &each, const Level<T> &L, T factor)
 {
   return each_row(
@@ -82,7 +77,6 @@ template <class E, class T> Status find_residual(const E &each, const Level<T> &
     });
 }
 
-/* See Step */
 template <class E, class T> Status smooth_step(const E &each, const Level<T> &L, const Step<T> &s)
 {
   const T *const d = L.d[s.from];
@@ -104,7 +98,6 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
     });
 }
 
-/* the next level's b <- P^T r, and its d[0] <- factor W b where it has one */
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor)
 {
   return each_row(
@@ -116,7 +109,6 @@ template <class E, class T> Status restrict_residual(const E &each, const Level<
     });
 }
 
-/* z <- z + P times the next level's z */
 template <class E, class T> Status prolong(const E &each, const Level<T> &L, const Tiles<T> &P, std::size_t tiles, const Level<T> &C)
 {
   return each_row(
@@ -125,7 +117,6 @@ template <class E, class T> Status prolong(const E &each, const Level<T> &L, con
     [=] HEPTA_LAMBDA(std::size_t i, T sum, T z) { L.z[i] = z + sum; });
 }
 
-/* z <- inverse b on the last level */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse)
 {
   return each_row(
@@ -134,7 +125,6 @@ template <class E, class T> Status solve_dense(const E &each, const Level<T> &L,
     [=] HEPTA_LAMBDA(std::size_t i, T sum, int) { L.z[i] = sum; });
 }
 
-/* y <- z of the only level with both scales */
 template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scale *scale, const Scalar *product, Scalar *y)
 {
   return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {

@@ -10,6 +10,15 @@
 namespace hepta::aggmg
 {
 
+/* A number that looks random in its high bits: two steps of SplitMix64 */
+HEPTA_HD std::uint64_t scrambled(std::uint64_t n)
+{
+  std::uint64_t h = n + 0x9e3779b97f4a7c15ULL;
+
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  return (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
+}
+
 /* *largest <- max(*largest, x) of positive numbers, as bits, atomically */
 HEPTA_HD void note_largest(long long *largest, double x)
 {

@@ -44,7 +44,7 @@ template <class E> Status orthonormalize(const E &each, Index aggregates, int br
 template <class E> Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order, std::size_t *first);
 /* val[q] <- the value of slot from[q] of v, or of the ghost part's values, times *unit; 0 where there is none */
 template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val);
-/* *unit <- 1 / the first diagonal entry, where it is positive: float has too small a range for units of all kinds */
+/* *unit <- 1 / the first diagonal entry, unless that is 0 or not finite: float has too small a range for units of all kinds, and levels are positive definite */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit);
 /* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
@@ -56,8 +56,8 @@ template <class E> Status take_tentative(const E &each, Index nodes, int size, c
 template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
 /* The same row by row, with the place in C of each column of the row */
 template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
-/* P <- P_0 - 4/3 W (A P_0), which val holds, with the pattern P */
-template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, double factor, const Pattern &P, std::size_t entries, const double *product, T *val);
+/* P <- P_0 - 4/3 W product, which is A P_0 with the pattern P; product null: P_0 */
+template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries, const double *product, T *val);
 /* The tiles of the transpose: tile t is that number at[t] of P, transposed */
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
 /* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */

@@ -3,8 +3,12 @@
 
 using namespace hepta::aggmg;
 
-/* The Lanczos method for sqrt(W) A sqrt(W), of which z.y has room for ghosts */
-template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z)
+/*
+   With v <- v / |v|, whose square z.work has: u <- B v - *beta times the vector before v, where there is one, for
+   B = sqrt(W) A sqrt(W), *alpha <- (u, v), and u <- u - *alpha v, or with `keep` v <- u; z.work <- the square of that difference.
+   z.y has room for ghosts.
+*/
+template <class T> PetscErrorCode HeptaAggMG::LanczosStep(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z, const LanczosVectors &s, bool keep)
 {
   HeptaAggMGLevel &L = *levels[l];
   const size_t     n = L.Rows();
@@ -12,18 +16,28 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, s.v, z.y);
+  PetscCall(BringNodes(space, l, z.y));
+  HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, s.beta, s.before, s.u);
+  HeptaLaunchEach(space, dot, n, (const double *)s.u, (const double *)s.v, z.work);
+  PetscCall(Total(space, l, z.work));
+  HeptaLaunchEach(space, take_total, (const double *)z.work, false, s.alpha);
+  HeptaLaunchEach(space, subtract, n, (const double *)s.alpha, s.u, s.v, keep, z.work);
+  PetscCall(Total(space, l, z.work));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The Lanczos method from a vector that looks random */
+template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z)
+{
+  const size_t n = levels[l]->Rows();
+
+  PetscFunctionBegin;
   HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, w, z.v, z.work);
-  if (!l) PetscCall(Total(space, z.work));
+  PetscCall(Total(space, l, z.work));
   for (int j = 0; j < STEPS; j++) {
-    double *const v = z.v + (size_t)j * n, *const u = v + n;
-    HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, v, z.y);
-    PetscCall(BringNodes(space, l, z.y));
-    HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, j ? (const double *)z.beta + j - 1 : (const double *)nullptr, (const double *)(j ? v - n : nullptr), u);
-    HeptaLaunchEach(space, dot, n, (const double *)u, (const double *)v, z.work);
-    if (!l) PetscCall(Total(space, z.work));
-    HeptaLaunchEach(space, take_total, (const double *)z.work, false, z.alpha + j);
-    HeptaLaunchEach(space, subtract, n, (const double *)z.alpha + j, u, v, false, z.work);
-    if (!l) PetscCall(Total(space, z.work));
+    double *const v = z.v + (size_t)j * n;
+    PetscCall(LanczosStep<T>(space, l, w, z, {v, v + n, z.alpha + j, j ? z.beta + j - 1 : nullptr, j ? v - n : nullptr}, false));
     HeptaLaunchEach(space, take_total, (const double *)z.work, true, z.beta + j);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -32,22 +46,10 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
 /* The Rayleigh quotient z.alpha[0] of q and, in z.work, the square of its residual; q <- its product */
 template <class T> PetscErrorCode HeptaAggMG::LookAgain(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z, double *q)
 {
-  HeptaAggMGLevel &L = *levels[l];
-  const size_t     n = L.Rows();
-  Tiles<T>         A;
-
   PetscFunctionBegin;
-  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  HeptaLaunchEach(space, dot, n, (const double *)q, (const double *)q, z.work);
-  if (!l) PetscCall(Total(space, z.work));
-  HeptaLaunchEach(space, normalize, n, w, (const double *)z.work, q, z.y);
-  PetscCall(BringNodes(space, l, z.y));
-  HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, w, (const double *)z.y, (const double *)nullptr, (const double *)nullptr, z.v);
-  HeptaLaunchEach(space, dot, n, (const double *)z.v, (const double *)q, z.work);
-  if (!l) PetscCall(Total(space, z.work));
-  HeptaLaunchEach(space, take_total, (const double *)z.work, false, z.alpha);
-  HeptaLaunchEach(space, subtract, n, (const double *)z.alpha, z.v, q, true, z.work);
-  if (!l) PetscCall(Total(space, z.work));
+  HeptaLaunchEach(space, dot, levels[l]->Rows(), (const double *)q, (const double *)q, z.work);
+  PetscCall(Total(space, l, z.work));
+  PetscCall(LanczosStep<T>(space, l, w, z, {q, z.v, z.alpha, nullptr, nullptr}, true));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,19 +6,14 @@
 namespace hepta::aggmg
 {
 
-/* v <- random signs and sizes, those of rows from `start` on; work <- the parts of (v, v) */
 template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work)
 {
   return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
-    std::uint64_t h = std::uint64_t(start + i) + 0x9e3779b97f4a7c15ULL;
-    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
-    v[i] = w[i] > 0 ? double(h >> 11) / double(1ULL << 52) - 1 : 0;
+    v[i] = w[i] > 0 ? double(scrambled(start + i) >> 11) / double(1ULL << 52) - 1 : 0;
     return v[i] * v[i];
   });
 }
 
-/* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
 template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -28,7 +23,6 @@ template <class E> Status normalize(const E &each, std::size_t n, const double *
   });
 }
 
-/* u <- sqrt(W) A y - *factor times before, where there is one */
 template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u)
 {
   return each_row(
@@ -43,13 +37,11 @@ template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T>
     [=] HEPTA_LAMBDA(std::size_t i, double sum, double own) { u[i] = std::sqrt(own) * sum - (factor ? *factor * before[i] : 0); });
 }
 
-/* work <- the parts of (u, v) */
 template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work)
 {
   return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
 }
 
-/* *number <- the sum of the parts, or its root */
 template <class E> Status take_total(const E &each, const double *work, bool root, double *number)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
@@ -58,7 +50,6 @@ template <class E> Status take_total(const E &each, const double *work, bool roo
   });
 }
 
-/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; work <- the parts of (to, to) */
 template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work)
 {
   return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -91,7 +82,6 @@ HEPTA_HD double bound_from(double value, double residual, double rowsum)
   return rowsum > 0 ? (bound < rowsum && bound > 0 ? bound : rowsum) : 1;
 }
 
-/* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
 template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
@@ -114,7 +104,6 @@ template <class E> Status bound_of(const E &each, const double *alpha, const dou
   });
 }
 
-/* q <- the Ritz vector */
 template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -124,13 +113,11 @@ template <class E> Status take_ritz(const E &each, std::size_t n, const double *
   });
 }
 
-/* *rho <- the bound from a Rayleigh quotient and the parts of the square of its residual */
 template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(*quotient, std::sqrt(take_sum(work)), noted(*rowsum)); });
 }
 
-/* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {

@@ -19,7 +19,7 @@
   template Status begin_level(const E &, const Level<T> &, T); \
   template Status scale_diagonal(const E &, std::size_t, const double *, double *, T *); \
   template Status multiply(const E &, const Tiles<T> &, std::size_t, const Tiles<double> &, const Pattern &, std::size_t, double *); \
-  template Status smooth(const E &, const Tiles<double> &, const double *, double, const Pattern &, std::size_t, const double *, T *); \
+  template Status smooth(const E &, const Tiles<double> &, const double *, const Pattern &, std::size_t, const double *, T *); \
   template Status transpose_values(const E &, std::size_t, int, int, const Index *, const T *, T *); \
   template Status fill_dense(const E &, const Tiles<T> &, const double *, std::size_t, double *); \
   template Status take_dense(const E &, std::size_t, std::size_t, const double *, const double *, T *); \

@@ -107,6 +107,12 @@ struct Lanczos {
   double *alpha, *beta, *work, *v, *y;
 };
 
+/* Of a step: the vector, its product, their inner product, and of the step before, null in the first, its norm and vector */
+struct LanczosVectors {
+  double       *v, *u, *alpha;
+  const double *beta, *before;
+};
+
 /* The scale of an application, so that numbers of all sizes are in float's range */
 struct Scale {
   long long largest; /* of the application that begins: the largest |x_i|, as bits */

@@ -34,7 +34,7 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
 }
 
 /* Those of MatSetNearNullSpace(), or rigid-body modes of PCSetCoordinates(), or constants for each unknown of a node */
-PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space)
+PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, Mat A)
 {
   const size_t n  = levels[0]->Rows();
   const int    bs = levels[0]->A.br;
@@ -45,7 +45,7 @@ PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space)
   PetscScalar *B;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNearNullSpace(near, &given));
+  PetscCall(MatGetNearNullSpace(A, &given));
   if (!given) PetscCall(coordinates.Modes(op.A, &modes));
   if (!given) given = modes;
   if (given) PetscCall(MatNullSpaceGetVecs(given, &constant, &count, &vecs));

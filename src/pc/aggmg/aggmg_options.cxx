@@ -7,31 +7,11 @@ static auto Choices(const HeptaAggMGChoice &c)
   return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.smooth, c.reuse, c.single);
 }
 
-static PetscErrorCode Take(PC pc, const HeptaAggMGChoice &c)
+PetscErrorCode HeptaAggMGChoose(PC pc, const HeptaAggMGChoice &c)
 {
   PetscFunctionBegin;
   if (Choices(AggMG(pc)->mg.choice) != Choices(c)) PetscCall(HeptaPCStartAnew(pc));
   AggMG(pc)->mg.choice = c;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaAggMGSetThreshold(PC pc, PetscReal threshold)
-{
-  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
-
-  PetscFunctionBegin;
-  c.threshold = threshold;
-  PetscCall(Take(pc, c));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaAggMGSetReuse(PC pc, PetscBool reuse)
-{
-  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
-
-  PetscFunctionBegin;
-  c.reuse = reuse;
-  PetscCall(Take(pc, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,7 +37,7 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
   PetscCall(PetscOptionsEList("-pc_aggmg_storage", "Type of the levels", "PCAGGMG", storages, 2, storages[storage], &storage, nullptr));
   c.single = !storage;
   PetscOptionsHeadEnd();
-  PetscCall(Take(pc, c));
+  PetscCall(HeptaAggMGChoose(pc, c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

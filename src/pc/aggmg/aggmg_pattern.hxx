@@ -22,7 +22,6 @@ template <class E> Status fill_with(const E &each, std::size_t n, long long valu
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = value; });
 }
 
-/* first and col of the sorted distinct keys */
 template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col, Index *row)
 {
   const Status bad = each(std::size_t(rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
@@ -41,7 +40,6 @@ template <class E> Status split_keys(const E &each, Index rows, Index columns, c
   });
 }
 
-/* offset[m] <- where the keys of row m of a product A B begin, before equal ones are joined; offset[A.rows]: their number */
 template <class E> Status product_offsets(const E &each, const Pattern &A, const Pattern &B, std::size_t *offset)
 {
   const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
@@ -62,7 +60,6 @@ template <class E> Status product_keys(const E &each, const Pattern &A, const Pa
   });
 }
 
-/* The same for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
 template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key)
 {
   return each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
@@ -71,7 +68,6 @@ template <class E> Status node_keys(const E &each, Index nodes, Index columns, i
   });
 }
 
-/* from[q] <- the slot of value q of the tiles, -1 for none; from is -1 before */
 template <class E>
 Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from)
 {
@@ -84,7 +80,6 @@ Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *fi
   });
 }
 
-/* The tentative pattern: nodes with an aggregate have it as their only column, from `start` on; `all` rows, of which those after the nodes are empty */
 template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row)
 {
   Status bad = each(std::size_t(all) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
@@ -97,7 +92,6 @@ template <class E> Status tentative_pattern(const E &each, Index nodes, Index al
   });
 }
 
-/* The transpose of `columns` columns from start on: at[t] <- the number in A of tile t, the other tiles come last. group: of as many numbers as there are tiles, work_first: of columns + 2 */
 template <class E>
 Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first)
 {
@@ -114,7 +108,6 @@ Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, I
   });
 }
 
-/* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col)
 {
   const double t2  = threshold * threshold;

@@ -209,12 +209,12 @@ PetscErrorCode HeptaAggMG::GatherPattern(HeptaTiles &C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggMG::Total(const HeptaSpace &space, double *work)
+PetscErrorCode HeptaAggMG::Total(const HeptaSpace &space, size_t l, double *work)
 {
   double parts[SUMS];
 
   PetscFunctionBegin;
-  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!Distributed(l)) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) PetscCallHepta(hepta::copy_to_host(parts, work, sizeof(parts), space.stream));
 #endif
@@ -227,12 +227,12 @@ PetscErrorCode HeptaAggMG::Total(const HeptaSpace &space, double *work)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggMG::Largest(const HeptaSpace &space, long long *number)
+PetscErrorCode HeptaAggMG::Largest(const HeptaSpace &space, size_t l, long long *number)
 {
   long long *all;
 
   PetscFunctionBegin;
-  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!Distributed(l)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
   PetscCall(ranks.number.Bring({space, number, all, sizeof(long long)}));
   HeptaLaunchEach(space, largest_of, (int)ranks.size, (const long long *)all, number);

@@ -69,6 +69,7 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
 {
   HeptaTiles                 &A  = levels[0]->A;
   const int                   bs = (int)op.A->rmap->bs;
+  hepta::blocked::EntryList   list;
   hepta::blocked::EntryArrays entries;
   HeptaValues                 keys;
   Pattern                     p;
@@ -93,7 +94,6 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
   PetscCall(levels[0]->from.Make(space, A.Values(), &from));
   HeptaLaunchEach(space, fill_with, A.Values(), -1LL, from);
   HeptaLaunchEach(space, list_slots, p, bs, entries.first, entries.column, entries.slot, from);
-  PetscCall(list.Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,16 +127,15 @@ PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L
 /* The patterns of P, P^T, A P and of the next level */
 PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
 {
-  HeptaAggMGLevel &L       = *levels[l];
-  const bool       several = !l && ranks.several;
-  HeptaTiles      &C       = several ? ranks.coarse : levels[l + 1]->A;
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaTiles      &C = Distributed(l) ? ranks.coarse : levels[l + 1]->A;
 
   PetscFunctionBegin;
   L.P.br = L.A.br;
   L.P.bc = k;
   if (choice.smooth) {
     PetscCall(Product(space, L.A, L.tentative, &L.P));
-    if (several) PetscCall(ExtendRows(L.P, &ranks.P));
+    if (Distributed(l)) PetscCall(ExtendRows(L.P, &ranks.P));
   } else {
     L.P.rows    = L.tentative.rows;
     L.P.columns = L.tentative.columns;
@@ -148,8 +147,8 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   }
   PetscCall(Transpose(space, L));
   PetscCall(Product(space, L.A, L.P, &L.AP));
-  if (several) PetscCall(ExtendRows(L.AP, &ranks.AP));
+  if (Distributed(l)) PetscCall(ExtendRows(L.AP, &ranks.AP));
   PetscCall(Product(space, L.R, L.AP, &C));
-  if (several) PetscCall(GatherPattern(levels[1]->A));
+  if (Distributed(l)) PetscCall(GatherPattern(levels[1]->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,7 +49,7 @@ template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, 
   PetscCall(rowsum.Zero(space));
   PetscCall(rowsum.Access(space, HeptaAccess::read_write, &largest));
   HeptaLaunchEach(space, take_diagonal, A, L.A.tiles, l > 0, w, largest, f);
-  if (!l) PetscCall(Largest(space, largest));
+  PetscCall(Largest(space, l, largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -61,7 +61,7 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   Tiles<double>    P0;
   Pattern          p;
   HeptaValues      products;
-  double          *product, *w;
+  double          *product = nullptr, *w;
   Index           *at;
   T               *val, *to;
 
@@ -71,10 +71,12 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.P.View(space, &p));
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
-  PetscCall(products.Make(space, L.P.Values(), &product));
-  if (choice.smooth) HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.P.own, product);
-  HeptaLaunchEach(space, smooth, P0, (const double *)w, choice.smooth ? 4. / 3 : 0., p, L.P.own, (const double *)product, val);
-  if (!l && ranks.several) PetscCall((choice.smooth ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
+  if (choice.smooth) {
+    PetscCall(products.Make(space, L.P.Values(), &product));
+    HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.P.own, product);
+  }
+  HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
+  if (Distributed(l)) PetscCall((choice.smooth ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
@@ -98,13 +100,13 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.AP.View(space, &ap));
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
   HeptaLaunchEach(space, multiply, A, L.A.tiles, P, ap, L.AP.own, product);
-  if (!l && ranks.several) PetscCall(ranks.AP.Bring({space, product, product}));
+  if (Distributed(l)) PetscCall(ranks.AP.Bring({space, product, product}));
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
-  HeptaTiles &own = !l && ranks.several ? ranks.coarse : C.A;
+  HeptaTiles &own = Distributed(l) ? ranks.coarse : C.A;
   PetscCall(own.View(space, &c));
   PetscCall(own.val.Make(space, own.Values(), &val));
   HeptaLaunchEach(space, multiply, R, L.R.tiles, AP, c, own.tiles, val);
-  if (!l && ranks.several) {
+  if (Distributed(l)) {
     PetscCall(C.A.val.Make(space, C.A.Values(), &all));
     PetscCall(ranks.matrix.Bring({space, val, all, sizeof(T)}));
   }
@@ -149,7 +151,7 @@ template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
 
 bool HeptaAggMG::IsLast(size_t l) const
 {
-  if (!l && ranks.several) return choice.levels == 1; /* which has no inverse */
+  if (Distributed(l)) return choice.levels == 1; /* which has no inverse */
   return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
 }
 
@@ -164,7 +166,7 @@ template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, boo
       PetscCall(Check());
       if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
       if (coarser) PetscCall(Patterns(space, l));
-      dense = !coarser && levels[l]->Rows() <= 4096 && (l || !ranks.several);
+      dense = !coarser && levels[l]->Rows() <= 4096 && !Distributed(l);
     }
     if (coarser || !dense) PetscCall(Bound<T>(space, l, same));
     if (!coarser) break;
@@ -217,7 +219,6 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
-  near = pc->pmat;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc->pmat, &bdia, MATSEQBDIA, MATSEQBDIACUDA, MATMPIBDIA, MATMPIBDIACUDA, ""));
   op.plain = true;
   PetscCall(op.Update(pc, bdia ? HeptaForm::diagonals : HeptaForm::block_rows, &same));
@@ -229,7 +230,7 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
     PetscCall(scale.Resize(sizeof(Scale)));
     levels.emplace_back(new HeptaAggMGLevel);
     PetscCall(FirstLevel(space));
-    PetscCall(NearNull(space));
+    PetscCall(NearNull(space, pc->pmat));
   }
   PetscCall(choice.single ? Build<float>(space, same) : Build<double>(space, same));
   PetscFunctionReturn(PETSC_SUCCESS);

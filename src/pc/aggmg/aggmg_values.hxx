@@ -8,7 +8,6 @@
 namespace hepta::aggmg
 {
 
-/* val[q] <- the value of slot from[q] of v, or of the ghost part's values, times *unit; 0 where there is none */
 template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t q) {
@@ -17,7 +16,6 @@ template <class E, class V, class T> Status take_values(const E &each, std::size
   });
 }
 
-/* *unit <- 1 / the first diagonal entry, unless that is 0 or not finite: float has too small a range for units of all kinds, and levels are positive definite */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
@@ -27,7 +25,6 @@ template <class E, class V> Status take_unit(const E &each, const Pattern &A, in
   });
 }
 
-/* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found)
 {
   return each_row(
@@ -48,7 +45,6 @@ template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &
     });
 }
 
-/* square[m] <- the sum of squares of diagonal tiles */
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
@@ -57,7 +53,6 @@ template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A
   });
 }
 
-/* The tiles of P_0 from rows of orthonormal columns */
 template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val)
 {
   return each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
@@ -65,7 +60,6 @@ template <class E> Status take_tentative(const E &each, Index nodes, int size, c
   });
 }
 
-/* Values of C = A B, whose pattern is C's; tiles: of A */
 template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val)
 {
   const int         size  = A.br * B.bc;
@@ -116,8 +110,7 @@ template <class TA, class TB, class TC> Status multiply(const HostEach &, const 
   return nullptr;
 }
 
-/* P <- P_0 - 4/3 W (A P_0), which val holds, with the pattern P */
-template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, double factor, const Pattern &P, std::size_t entries, const double *product, T *val)
+template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries, const double *product, T *val)
 {
   return each_tile(each, P, entries, [=] HEPTA_LAMBDA(Index m, Index e) {
     const Index t = find_tile(P0, m, P.col[e]);
@@ -125,13 +118,12 @@ template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0
       for (int c = 0; c < P0.bc; c++) {
         const std::size_t at = (std::size_t(e) * P0.br + r) * P0.bc + c;
         const double      p  = t < 0 ? 0 : P0.val[(std::size_t(t) * P0.br + r) * P0.bc + c];
-        val[at] = T(p - factor * w[std::size_t(m) * P0.br + r] * product[at]);
+        val[at] = T(product ? p - 4. / 3 * w[std::size_t(m) * P0.br + r] * product[at] : p);
       }
     }
   });
 }
 
-/* The tiles of the transpose: tile t is that number at[t] of P, transposed */
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to)
 {
   return each(entries, [=] HEPTA_LAMBDA(std::size_t t) {
@@ -141,7 +133,6 @@ template <class E, class T> Status transpose_values(const E &each, std::size_t e
   });
 }
 
-/* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense)
 {
   return each(N, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -156,7 +147,6 @@ template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, 
   });
 }
 
-/* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) {
