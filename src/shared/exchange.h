@@ -1,4 +1,4 @@
-/* Moves matrix entries to the ranks that own their rows */
+/* Moves matrix entries to the ranks that own their rows, and gathers lists of all ranks */
 #pragma once
 
 #include <petscsf.h>
@@ -25,3 +25,22 @@ PETSC_INTERN PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vect
 
 /* HeptaExchangeEntries - sends each entry to the owner of its row. `in` holds the entries that arrive, by ascending sending rank; those of one rank keep its order. Collective. */
 PETSC_INTERN PetscErrorCode HeptaExchangeEntries(PetscLayout map, const std::vector<HeptaEntry> &out, std::vector<HeptaEntry> &in);
+
+/* all <- the ranks' numbers one after another; collective */
+template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
+{
+  PetscMPIInt size, n, total = 0;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast((PetscCount)mine.size(), &n));
+  std::vector<PetscMPIInt> counts(size), first(size);
+  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, comm));
+  for (PetscMPIInt r = 0; r < size; r++) {
+    first[r] = total;
+    total += counts[r];
+  }
+  all.resize(total);
+  PetscCallMPI(MPI_Allgatherv(mine.data(), n, type, all.data(), counts.data(), first.data(), type, comm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

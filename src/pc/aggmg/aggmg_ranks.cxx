@@ -1,6 +1,7 @@
 /* The first level on several MPI processes, and what all of them gather: see HeptaAggMGRanks */
 #include <numeric>
 
+#include "../../shared/exchange.h"
 #include "aggmg.h"
 
 using namespace hepta::aggmg;
@@ -52,16 +53,10 @@ PetscErrorCode HeptaAggMG::ListGhosts(hepta::blocked::EntryList *entries)
 static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, PetscInt roots, std::vector<PetscSFNode> &root, HeptaHalo *halo)
 {
   std::vector<PetscInt> leaf(root.size());
-  PetscSF               sf;
 
   PetscFunctionBegin;
   std::iota(leaf.begin(), leaf.end(), roots);
-  PetscCall(PetscSFCreate(comm, &sf));
-  PetscCall(PetscSFSetFromOptions(sf));
-  PetscCall(PetscSFSetGraph(sf, roots + (PetscInt)root.size(), (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
-  PetscCall(PetscSFSetUp(sf));
-  PetscCall(halo->Reset());
-  PetscCall(halo->SetUp(sf, bs));
+  PetscCall(halo->SetUpGraph(comm, bs, roots + (PetscInt)root.size(), leaf, root));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,30 +111,13 @@ PetscErrorCode HeptaAggMG::NumberAggregates(Index *count, bool *coarser)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An array of all processes' numbers, in their order, from each one's, on the host */
-template <class T> static PetscErrorCode GatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &own, std::vector<T> *all)
-{
-  PetscMPIInt              size, n = (PetscMPIInt)own.size();
-  std::vector<PetscMPIInt> count, at;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  count.resize((size_t)size);
-  at.assign((size_t)size + 1, 0);
-  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, count.data(), 1, MPI_INT, comm));
-  for (PetscMPIInt r = 0; r < size; r++) at[(size_t)r + 1] = at[(size_t)r] + count[(size_t)r];
-  all->resize((size_t)at.back());
-  PetscCallMPI(MPI_Allgatherv(own.data(), n, type, all->data(), count.data(), at.data(), type, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaAggMG::GatherNull(HeptaValues &null)
 {
   std::vector<double> own, all;
 
   PetscFunctionBegin;
   PetscCall(null.Give((size_t)ranks.own * (size_t)(k * k), own));
-  PetscCall(GatherAll(PetscObjectComm((PetscObject)op.A), MPI_DOUBLE, own, &all));
+  PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)op.A), MPI_DOUBLE, own, all));
   PetscCall(null.Take(all));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,12 +169,12 @@ PetscErrorCode HeptaAggMG::GatherPattern(HeptaTiles &C)
   PetscCall(own.first.Give((size_t)own.rows + 1, first));
   PetscCall(own.col.Give(own.tiles, col));
   for (size_t m = 0; m < (size_t)own.rows; m++) lengths.push_back(first[m + 1] - first[m]);
-  PetscCall(GatherAll(comm, MPIU_INT, lengths, &all));
+  PetscCall(HeptaGatherAll(comm, MPIU_INT, lengths, all));
   C.rows = C.columns = own.columns;
   C.br = C.bc = k;
   first.assign(1, 0);
   for (Index length : all) first.push_back(first.back() + length);
-  PetscCall(GatherAll(comm, MPIU_INT, col, &all));
+  PetscCall(HeptaGatherAll(comm, MPIU_INT, col, all));
   C.tiles = all.size();
   PetscCall(C.first.Take(first));
   PetscCall(C.col.Take(all));

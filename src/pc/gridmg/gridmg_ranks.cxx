@@ -115,7 +115,6 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const
 {
   std::vector<PetscInt>    leaf;
   std::vector<PetscSFNode> root;
-  PetscSF                  sf;
 
   PetscFunctionBegin;
   for (const Piece &p : pieces) {
@@ -124,11 +123,7 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const
       root.push_back({p.root, (PetscInt)((p.from + k) / bs)});
     }
   }
-  PetscCall(PetscSFCreate(comm, &sf));
-  PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */
-  PetscCall(PetscSFSetGraph(sf, (PetscInt)(size / bs), (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
-  PetscCall(PetscSFSetUp(sf));
-  PetscCall(halo->SetUp(sf, (PetscInt)bs));
+  PetscCall(halo->SetUpGraph(comm, (PetscInt)bs, (PetscInt)(size / bs), leaf, root));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
 
 #include "../grid.h"
 #include "../operator.h"
+#include "../../shared/exchange.h"
 #include "levels/levels.h"
 #include "subdeflation_kernels.hxx"
 
@@ -167,24 +168,6 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaOrderByPairs(const HeptaSpace &, size_t n, const hepta::Index *major, PetscInt majors, const hepta::Index *minor, PetscInt minors, HeptaValues &order, hepta::Index **ordered);
 /* label[m] <- the number of the pair of major[m] < majors (null: all are 0) and minor[m] < minors among the pairs that occur on this rank, *n <- how many these are */
 PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n);
-/* all <- the ranks' numbers one after another; collective */
-template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
-{
-  PetscMPIInt size, n, total = 0;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMPIIntCast((PetscCount)mine.size(), &n));
-  std::vector<PetscMPIInt> counts(size), first(size);
-  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts.data(), 1, MPI_INT, comm));
-  for (PetscMPIInt r = 0; r < size; r++) {
-    first[r] = total;
-    total += counts[r];
-  }
-  all.resize(total);
-  PetscCallMPI(MPI_Allgatherv(mine.data(), n, type, all.data(), counts.data(), first.data(), type, comm));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 /* label[m] <- the position of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
 PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
 /* subdomains/material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */

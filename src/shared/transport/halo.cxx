@@ -154,6 +154,20 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaHalo::SetUpGraph(MPI_Comm comm, PetscInt block_size, PetscInt size, std::vector<PetscInt> &leaf, std::vector<PetscSFNode> &root)
+{
+  PetscSF graph;
+
+  PetscFunctionBegin;
+  PetscCall(Reset());
+  PetscCall(PetscSFCreate(comm, &graph));
+  PetscCall(PetscSFSetFromOptions(graph)); /* -sf_type */
+  PetscCall(PetscSFSetGraph(graph, size, (PetscInt)leaf.size(), leaf.data(), PETSC_COPY_VALUES, root.data(), PETSC_COPY_VALUES));
+  PetscCall(PetscSFSetUp(graph));
+  PetscCall(SetUp(graph, block_size));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt block_size)
 {
   PetscLayout map;

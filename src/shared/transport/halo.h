@@ -42,6 +42,8 @@ public:
 
   /* sf connects blocks of bs numbers; this object takes ownership of it; collective */
   PetscErrorCode SetUp(PetscSF sf, PetscInt bs);
+  /* leaf[k] of this rank's array of `size` blocks gets root[k] of the same array of another rank; collective */
+  PetscErrorCode SetUpGraph(MPI_Comm, PetscInt bs, PetscInt size, std::vector<PetscInt> &leaf, std::vector<PetscSFNode> &root);
   /* a gather: the leaves of each rank are the blocks of all ranks, `own` of bs numbers each, in the order of ranks; collective */
   PetscErrorCode SetUpGather(MPI_Comm, PetscInt own, PetscInt bs);
   PetscErrorCode Reset();

@@ -7,22 +7,6 @@ static char help[] = "PCAGGMG against dense matrices: symmetric, positive defini
 #include "program.h"
 #include "view.h"
 
-/* Is A + shift positive definite? By Cholesky */
-static bool IsDefinite(Dense A, PetscReal shift)
-{
-  for (PetscInt k = 0; k < A.n; k++) {
-    A(k, k) += shift;
-    for (PetscInt s = 0; s < k; s++) A(k, k) -= A(k, s) * A(k, s);
-    if (!(A(k, k) > 0)) return false;
-    A(k, k) = std::sqrt(A(k, k));
-    for (PetscInt i = k + 1; i < A.n; i++) {
-      for (PetscInt s = 0; s < k; s++) A(i, k) -= A(i, s) * A(k, s);
-      A(i, k) /= A(k, k);
-    }
-  }
-  return true;
-}
-
 /* Random elements v v^T of a few nodes with entries of both signs, a small diagonal, and by kind a node next to all, parts that are apart, rows of a single entry, factors from 1 to 1e4 */
 static Entries Random(PetscInt seed)
 {
@@ -70,9 +54,9 @@ static PetscErrorCode CheckPC(Mat A, PC pc, PetscReal tol, const std::string &wh
   PetscCall(CheckDense(m, t, tol, what + ", transposed"));
   for (PetscReal x : a.a) most = PetscMax(most, std::abs(x));
   const Dense half = DenseSum(0.5, m, 0.5, DenseTranspose(m));
-  PetscCheck(IsDefinite(half, 0), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the preconditioner is not positive definite", what.c_str());
+  PetscCheck(SmallestPivot(half) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the preconditioner is not positive definite", what.c_str());
   const Dense left = DenseSum(1, a, -1, DenseProduct(a, DenseProduct(half, a)));
-  PetscCheck(IsDefinite(DenseSum(0.5, left, 0.5, DenseTranspose(left)), tol * most), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an eigenvalue of M A is above 1", what.c_str());
+  PetscCheck(SmallestPivot(DenseSum(1, left, tol * most, DenseIdentity(a.n))) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an eigenvalue of M A is above 1", what.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
