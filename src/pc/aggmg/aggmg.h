@@ -22,9 +22,17 @@ struct HeptaTiles {
   size_t         Values() const { return tiles * (size_t)br * (size_t)bc; }
 };
 
+/* The products that a product of tiles consists of, on a device, if its rows are not too long; otherwise none */
+struct HeptaProducts {
+  size_t      count = 0, bytes = 0;
+  HeptaValues first, pair;
+
+  PetscErrorCode View(const HeptaSpace &, hepta::aggmg::Products *);
+};
+
 struct HeptaAggMGLevel {
-  HeptaTiles  A, P, R;            /* R: P^T */
-  HeptaTiles  AP;                 /* in double */
+  HeptaTiles  A, P, R, AP;        /* R: P^T */
+  HeptaProducts for_AP, for_next; /* for A P, and for P^T (A P) */
   HeptaValues from;               /* of the first level: the slot of each value */
   HeptaValues w, scaled;          /* 1 / (rho D) in double, and in the type of the cycle */
   HeptaValues aggregate, at;      /* of each node; of each tile of R its number in P */
@@ -98,7 +106,7 @@ private:
   PetscErrorCode GatherNull(HeptaValues &null);
   PetscErrorCode ExtendRows(HeptaTiles &P, HeptaHalo *halo);
   PetscErrorCode GatherPattern(HeptaTiles &C);
-  PetscErrorCode Total(const HeptaSpace &, size_t l, double *work);        /* of sum_of() over all processes */
+  PetscErrorCode Total(const HeptaSpace &, size_t l, double *sum);         /* over all processes */
   PetscErrorCode Largest(const HeptaSpace &, size_t l, long long *number); /* of positive numbers, as bits */
   bool           Distributed(size_t l) const { return !l && ranks.several; } /* has each process rows of its own, or the whole level? */
   template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? ranks.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
@@ -112,6 +120,7 @@ private:
   template <class T> PetscErrorCode Aggregate(const HeptaSpace &, size_t l, bool *coarser);
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);
   PetscErrorCode Patterns(const HeptaSpace &, size_t l);
+  PetscErrorCode ListProducts(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles &C, HeptaProducts *);
   PetscErrorCode Tentative(const HeptaSpace &, size_t l, hepta::Index count);
   PetscErrorCode TakeTentative(const HeptaSpace &, size_t l, hepta::Index count, const double *T);
   PetscErrorCode Transpose(const HeptaSpace &, HeptaAggMGLevel &);

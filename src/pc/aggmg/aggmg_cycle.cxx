@@ -102,7 +102,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   std::vector<Level<T>> of(levels.size());
   Step<T>               out = {};
   Scale                *s;
-  Tiles<T>              P;
+  Tiles<T>              P, AP;
   T                    *b;
 
   PetscFunctionBegin;
@@ -115,7 +115,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   for (size_t l = 0; l < last; l++) {
     PetscCall(Smooth(space, l, of[l], true, {}));
     PetscCall(BringNodes(space, l, of[l].z));
-    HeptaLaunchEach(space, find_residual, of[l], T(0));
+    HeptaLaunchEach(space, find_residual, of[l]);
     PetscCall(Restrict<T>(space, l, of[l], of[l + 1]));
   }
   if (dense) {
@@ -124,23 +124,22 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   } else PetscCall(Smooth(space, last, of[last], true, last ? Step<T>{} : out));
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
-    HeptaLaunchEach(space, prolong, of[l], P, levels[l]->P.tiles, of[l + 1]);
-    PetscCall(BringNodes(space, l, of[l].z));
-    HeptaLaunchEach(space, find_residual, of[l], factor);
+    PetscCall(levels[l]->AP.Typed(space, HeptaAccess::read, &AP));
+    HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], factor);
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }
   if (!last && dense) HeptaLaunchEach(space, give_output, of[0], (const Scale *)s, product, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of an application: four products with A at degree 2, and the transfers */
+/* Of an application: before the next level as many products with A as the degree, after it one less, and the transfers with A P */
 static PetscLogDouble Flops(const HeptaAggMG &mg)
 {
   PetscLogDouble flops = 0;
 
   for (size_t l = 0; l + 1 < mg.levels.size(); l++) {
     const HeptaAggMGLevel &L = *mg.levels[l];
-    flops += 4. * (PetscLogDouble)mg.choice.degree * (PetscLogDouble)L.A.Values() + 4. * (PetscLogDouble)L.P.Values() + 16. * (PetscLogDouble)L.Rows();
+    flops += (4. * (PetscLogDouble)mg.choice.degree - 2) * (PetscLogDouble)L.A.Values() + 4. * (PetscLogDouble)L.P.Values() + 2. * (PetscLogDouble)L.AP.Values() + 16. * (PetscLogDouble)L.Rows();
   }
   const PetscLogDouble n = (PetscLogDouble)mg.levels.back()->Rows();
   return flops + (mg.dense ? 2 * n * n : 0);
@@ -171,7 +170,8 @@ PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
   PetscFunctionBegin;
   sizes[0] = (double)L.Rows();
   sizes[1] = (double)L.A.Values();
-  sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values()) * size + (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt) + L.AP.Values() * sizeof(double));
+  sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values() + L.AP.Values()) * size + (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt));
+  for (const HeptaProducts *p : {&L.for_AP, &L.for_next}) sizes[2] += (double)p->bytes;
   sizes[2] += sizes[0] * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : sizes[1] * sizeof(long long));
   if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,11 +36,13 @@ HEPTA_HD double size_of(const Scale &scale, const Scalar *product)
 
 template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor)
 {
-  return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
-    if (L.stop && *L.stop) return;
-    const T b = T(x[i] / size_of(*scale, product));
-    L.b[i] = b;
-    if (L.d[0]) L.d[0][i] = factor * L.w[i] * b;
+  const std::size_t n = std::size_t(L.A.rows) * L.A.br;
+
+  return each_row(each, n, n, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+    const T b = T(x[at.row] / size_of(*scale, product));
+    if (!at.ends) return;
+    L.b[at.row] = b;
+    if (L.d[0]) L.d[0][at.row] = factor * L.w[at.row] * b;
   });
 }
 
@@ -60,21 +62,12 @@ template <class E> Status largest_of(const E &each, int n, const long long *from
   });
 }
 
-/* What the end of a row needs of its own */
-template <class T> struct Own {
-  T b, r, z, d, w;
-};
-
-template <class E, class T> Status find_residual(const E &each, const Level<T> &L, T factor)
+template <class E, class T> Status find_residual(const E &each, const Level<T> &L)
 {
-  return each_row(
-    each, std::size_t(L.A.rows) * L.A.br, L.tiles * L.A.bc * L.A.br, L.stop, [=] HEPTA_LAMBDA(std::size_t i) { return Own<T>{L.b[i], 0, 0, 0, factor != 0 ? L.w[i] : T(0)}; },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(L.A, (const T *)L.z, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum, const Own<T> &own) {
-      const T r = own.b - sum;
-      L.r[i] = r;
-      if (factor != 0) L.d[0][i] = factor * own.w * r;
-    });
+  return each_row(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+    const T b = L.b[at.row], sum = product_at(L.A, (const T *)L.z, at);
+    if (at.ends) L.r[at.row] = b - sum;
+  });
 }
 
 template <class E, class T> Status smooth_step(const E &each, const Level<T> &L, const Step<T> &s)
@@ -82,47 +75,49 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
   const T *const d = L.d[s.from];
   T *const       e = L.d[1 - s.from];
 
-  return each_row(
-    each, std::size_t(L.A.rows) * L.A.br, L.tiles * L.A.bc * L.A.br, L.stop,
-    [=] HEPTA_LAMBDA(std::size_t i) { return Own<T>{0, s.zero ? L.b[i] : L.r[i], s.zero ? T(0) : L.z[i], d[i], L.w[i]}; },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(L.A, d, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum, const Own<T> &own) {
-      const T r = own.r - sum, next = s.a * own.d + s.b * own.w * r;
-      if (!s.last) {
-        L.r[i] = r;
-        e[i]   = next;
-      }
-      const T z = own.z + (s.first ? s.begin * own.d : T(0)) + s.beta * next;
-      if (s.y) s.y[i] = Scalar(double(z) * s.scale->unit * size_of(*s.scale, s.product));
-      else L.z[i] = z;
-    });
+  return each_row(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+    const std::size_t i = at.row;
+    const T           before = s.zero ? L.b[i] : L.r[i], d_i = d[i], w = L.w[i], z_i = s.zero ? T(0) : L.z[i];
+    const T           r = before - product_at(L.A, d, at), next = s.a * d_i + s.b * w * r, z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
+    if (!at.ends) return;
+    if (!s.last) {
+      L.r[i] = r;
+      e[i]   = next;
+    }
+    if (s.y) s.y[i] = Scalar(double(z) * s.scale->unit * size_of(*s.scale, s.product));
+    else L.z[i] = z;
+  });
 }
 
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor)
 {
-  return each_row(
-    each, std::size_t(R.rows) * R.br, tiles * R.bc * R.br, L.stop, [=] HEPTA_LAMBDA(std::size_t i) { return C.d[0] ? C.w[i] : T(0); },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(R, (const T *)L.r, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum, T w) {
-      C.b[i] = sum;
-      if (C.d[0]) C.d[0][i] = factor * w * sum;
-    });
+  return each_row(each, R, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+    const T w = C.d[0] ? C.w[at.row] : T(0), sum = product_at(R, (const T *)L.r, at);
+    if (!at.ends) return;
+    C.b[at.row] = sum;
+    if (C.d[0]) C.d[0][at.row] = factor * w * sum;
+  });
 }
 
-template <class E, class T> Status prolong(const E &each, const Level<T> &L, const Tiles<T> &P, std::size_t tiles, const Level<T> &C)
+template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T factor)
 {
-  return each_row(
-    each, std::size_t(P.rows) * P.br, tiles * P.bc * P.br, L.stop, [=] HEPTA_LAMBDA(std::size_t i) { return L.z[i]; },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return part_of_row(P, (const T *)C.z, Index(i), lane, lanes); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum, T z) { L.z[i] = z + sum; });
+  return each_row(each, AP, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+    const T *const    x = C.z;
+    const std::size_t i = at.row;
+    const T           z = L.z[i] + product_at(P, x, at), r = L.r[i] - product_at(AP, x, at);
+    if (!at.ends) return;
+    L.z[i]    = z;
+    L.r[i]    = r;
+    L.d[0][i] = factor * L.w[i] * r;
+  });
 }
 
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse)
 {
-  return each_row(
-    each, n, n * n, L.stop, [=] HEPTA_LAMBDA(std::size_t) { return 0; },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) { return sum_terms<T>(0, Index(n), lane, lanes, [&](Index j) { return inverse[i * n + j] * L.b[j]; }); },
-    [=] HEPTA_LAMBDA(std::size_t i, T sum, int) { L.z[i] = sum; });
+  return each_row(each, n, n * n, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+    const T sum = sum_lanes(at, sum_terms<T>(Index(n), at, [&](Index j) { return inverse[at.row * n + j] * L.b[j]; }));
+    if (at.ends) L.z[at.row] = sum;
+  });
 }
 
 template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scale *scale, const Scalar *product, Scalar *y)

@@ -4,6 +4,12 @@
 #include <cmath>
 #include <cstring>
 
+#if defined(__CUDACC__)
+  #include <cub/block/block_reduce.cuh>
+
+  #include "../../shared/overlap.cuh"
+#endif
+
 #include "../../shared/group.hxx"
 #include "aggmg_kernels.hxx"
 
@@ -40,11 +46,103 @@ HEPTA_HD double noted(long long largest)
   return x;
 }
 
-/* end(i, sum of part(i, lane, lanes) over the lanes, own(i)) for i < n, in any order, unless *stop; terms: of all rows, which tell how many lanes pay. own(i) is what the end needs, loaded before the terms. */
-template <class O, class P, class F> Status each_row(const HostEach &, std::size_t n, std::size_t, const int *, O own, P part, F end)
+/*
+   Where a thread stands among those that share a node: each has a row of one of `lanes` tiles, from number `lane` on. Nodes with more
+   than 32 rows are shared row by row.
+*/
+struct Place {
+  std::size_t row; /* of all, in node `node`, in which it is row `in` */
+  Index       node;
+  int         in, lane, lanes;
+  int         rows, width; /* rows side by side, and their threads */
+  bool        ends;        /* has this thread the sum of the row? */
+};
+
+/* f(place) for all rows of A x, or for n rows of so many terms in all, in any order, unless *stop. All threads of a warp call it. */
+template <class T, class F> Status each_row(const HostEach &, const Tiles<T> &A, std::size_t, const int *, F f)
 {
-  for (std::size_t i = 0; i < n; i++) end(i, part(i, 0, 1), own(i));
+  for (Index m = 0; m < A.rows; m++) {
+    for (int r = 0; r < A.br; r++) f(Place{std::size_t(m) * A.br + r, m, r, 0, 1, 1, 1, true});
+  }
   return nullptr;
+}
+
+template <class F> Status each_row(const HostEach &, std::size_t n, std::size_t, const int *, F f)
+{
+  for (std::size_t i = 0; i < n; i++) f(Place{i, Index(i), 0, 0, 1, 1, 1, true});
+  return nullptr;
+}
+
+/* The sum over the threads that share a row, in the thread that has it */
+template <class T> HEPTA_HD T sum_lanes([[maybe_unused]] const Place &at, T sum)
+{
+#if defined(__CUDA_ARCH__)
+  if (at.rows == 1) {
+    for (int d = at.width / 2; d; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d, at.width);
+    return sum;
+  }
+  T all = 0;
+  for (int lane = 0; lane < at.lanes; lane++) all += __shfl_sync(0xffffffffu, sum, lane * at.rows + at.in, at.width);
+  return all;
+#else
+  return sum;
+#endif
+}
+
+/* The sum of terms k = lane, lane + lanes, ... below n; several at a time on a device, so that their loads do not wait for each other */
+template <class T, class F> HEPTA_HD T sum_terms(Index n, [[maybe_unused]] const Place &at, F term)
+{
+  T sum = 0;
+
+#if defined(__CUDA_ARCH__)
+  for (Index q = at.lane; q < n; q += 4 * at.lanes) {
+    T some[4];
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < 4; k++) some[k] = q + k * at.lanes < n ? term(q + k * at.lanes) : T(0);
+    sum += (some[0] + some[1]) + (some[2] + some[3]);
+  }
+#else
+  for (Index q = 0; q < n; q++) sum += term(q);
+#endif
+  return sum;
+}
+
+/* The sum of term(a, j) over the entries a of a row; j: the entry's column. On a device four tiles and three columns at a time. */
+template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place &at, F term)
+{
+  using R = decltype(term(T(), Index()));
+  const Index begin = A.first[at.node], n = A.first[at.node + 1] - begin;
+  const int   bc = A.bc, size = A.br * bc;
+
+  if (size == 1) return sum_lanes(at, sum_terms<R>(n, at, [&](Index e) { return term(A.val[begin + e], A.col[begin + e]); }));
+  const T *const     val = A.val + std::size_t(begin) * size + at.in * bc;
+  const Index *const col = A.col + begin;
+  R                  sum = 0;
+#if defined(__CUDA_ARCH__)
+  for (Index e = at.lane < at.lanes ? at.lane : n; e < n; e += 4 * at.lanes) {
+    for (int c = 0; c < bc; c += 3) {
+      R some[12];
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < 12; k++) {
+        const Index tile = e + k / 3 * at.lanes;
+        some[k] = tile < n && c + k % 3 < bc ? term(val[tile * size + c + k % 3], col[tile] * bc + c + k % 3) : R(0);
+      }
+      HEPTA_DEVICE_UNROLL
+      for (int k = 0; k < 12; k++) sum += some[k];
+    }
+  }
+#else
+  for (Index e = 0; e < n; e++) {
+    for (int c = 0; c < bc; c++) sum += term(val[std::size_t(e) * size + c], col[e] * bc + c);
+  }
+#endif
+  return sum_lanes(at, sum);
+}
+
+/* An entry of A x */
+template <class T, class V> HEPTA_HD V product_at(const Tiles<T> &A, const V *x, const Place &at)
+{
+  return sum_row(A, at, [&](T a, Index j) { return V(a) * x[j]; });
 }
 
 /* f(m, e) for all tiles e of rows m */
@@ -56,46 +154,47 @@ template <class F> Status each_tile(const HostEach &, const Pattern &A, std::siz
   return nullptr;
 }
 
-/* work[0] + ... + work[SUMS - 1] <- the sum of term(i) for i < n, in a fixed order; work has PARTS + SUMS numbers */
+/* work[0] <- the sum of term(i) for i < n, in a fixed order; work has PARTS + 2 numbers, which must be zero before the first sum */
 template <class F> Status sum_of(const HostEach &, std::size_t n, double *work, F term)
 {
-  double sum = 0;
-
-  for (std::size_t i = 0; i < n; i++) sum += term(i);
-  for (int k = 0; k < SUMS; k++) work[k] = k ? 0 : sum;
+  work[0] = 0;
+  for (std::size_t i = 0; i < n; i++) work[0] += term(i);
   return nullptr;
 }
 
-HEPTA_HD double take_sum(const double *work)
-{
-  double sum = 0;
-
-  for (int k = 0; k < SUMS; k++) sum += work[k];
-  return sum;
-}
-
-
 #if defined(__CUDACC__)
-template <class O, class P, class F> __global__ void row_kernel(std::size_t n, int lanes, const int *stop, O own, P part, F end)
+/* ALONE: rows are those of tiles of one row, or stand for themselves; threads of each group of rows: 2^shift */
+template <bool ALONE, class F> __global__ void row_kernel(std::size_t groups, int rows, int br, int shift, const int *stop, F f)
 {
-  const std::size_t thread = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, i = thread / lanes, at = i < n ? i : n - 1;
-  const int         lane   = int(thread % lanes);
+  const int         width = 1 << shift, k = int(threadIdx.x) & (width - 1), lane = ALONE ? k : k / rows, in = ALONE ? 0 : k - lane * rows;
+  const std::size_t mine = std::size_t(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift), group = mine < groups ? mine : groups - 1;
 
-  if (stop && *stop) return;
-  const auto mine = own(at);
-  auto       sum  = part(at, lane, lanes);
-  for (int d = lanes / 2; d; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d, lanes);
-  if (i < n && !lane) end(i, sum, mine);
+  if (!begin_in_turn(stop)) return;
+  if (ALONE) f(Place{group, Index(br == 1 ? group : group / br), br == 1 ? 0 : int(group % br), lane, width, 1, width, mine < groups && !k});
+  else f(Place{group * rows + in, Index(group), in, lane, width / rows, rows, width, mine < groups && k < rows});
 }
 
-template <class O, class P, class F> Status each_row(const DeviceEach &each, std::size_t n, std::size_t terms, const int *stop, O own, P part, F end)
+/* As many threads for a group of rows that each has up to four tiles, and all of them fill the device, if there are as many tiles */
+template <class F> Status launch_rows(const DeviceEach &each, std::size_t groups, int rows, int br, std::size_t tiles, const int *stop, F f)
 {
-  int lanes = 1;
+  int shift = 0;
 
-  while (lanes < 32 && terms > 4 * n * lanes) lanes *= 2; /* up to four terms each */
-  const std::size_t blocks = (n * lanes + 255) / 256;
-  if (n) row_kernel<<<(unsigned)blocks, 256, 0, (cudaStream_t)each.stream>>>(n, lanes, stop, own, part, end);
-  return launched();
+  while (1 << shift < rows) shift++;
+  while (shift < 5 && tiles > groups * std::size_t((1 << shift) / rows) * (groups << shift < 65536 ? 1 : 4)) shift++;
+  const auto kernel = rows == 1 ? row_kernel<true, F> : row_kernel<false, F>;
+  return groups ? launch_next(true, kernel, unsigned(((groups << shift) + 255) / 256), 256, 0, (cudaStream_t)each.stream, groups, rows, br, shift, stop, f) : nullptr;
+}
+
+template <class T, class F> Status each_row(const DeviceEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
+{
+  const bool shared = A.br <= 32;
+
+  return launch_rows(each, std::size_t(A.rows) * (shared ? 1 : A.br), shared ? A.br : 1, shared ? 1 : A.br, shared ? tiles : tiles * A.br, stop, f);
+}
+
+template <class F> Status each_row(const DeviceEach &each, std::size_t n, std::size_t terms, const int *stop, F f)
+{
+  return launch_rows(each, n, 1, 1, terms, stop, f);
 }
 
 template <class F> Status each_tile(const DeviceEach &each, const Pattern &A, std::size_t entries, F f)
@@ -103,20 +202,34 @@ template <class F> Status each_tile(const DeviceEach &each, const Pattern &A, st
   return each(entries, [=] __device__(std::size_t e) { f(A.row[e], Index(e)); });
 }
 
+/* Each block adds up a part; the last one to do so adds these, and leaves the count of blocks, the last number, at zero */
+template <class F> __global__ void sum_kernel(std::size_t n, double *work, F term)
+{
+  using Reduce = cub::BlockReduce<double, PARTS>;
+  __shared__ typename Reduce::TempStorage room;
+  __shared__ bool                         last;
+  unsigned *const                         count = (unsigned *)(work + 1 + PARTS);
+  double                                  sum = 0;
+
+  for (std::size_t i = blockIdx.x * std::size_t(PARTS) + threadIdx.x; i < n; i += std::size_t(PARTS) * PARTS) sum += term(i);
+  sum = Reduce(room).Sum(sum);
+  if (!threadIdx.x) {
+    work[1 + blockIdx.x] = sum;
+    __threadfence();
+    last = atomicAdd(count, 1u) == PARTS - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  sum = Reduce(room).Sum(__ldcg(work + 1 + threadIdx.x));
+  if (threadIdx.x) return;
+  work[0] = sum;
+  *count  = 0;
+}
+
 template <class F> Status sum_of(const DeviceEach &each, std::size_t n, double *work, F term)
 {
-  double *const part = work + SUMS;
-
-  const Status bad = each(PARTS, [=] __device__(std::size_t k) {
-    double sum = 0;
-    for (std::size_t i = k; i < n; i += PARTS) sum += term(i);
-    part[k] = sum;
-  });
-  return bad ? bad : each(SUMS, [=] __device__(std::size_t k) {
-    double sum = 0;
-    for (int i = int(k); i < PARTS; i += SUMS) sum += part[i];
-    work[k] = sum;
-  });
+  sum_kernel<<<PARTS, PARTS, 0, (cudaStream_t)each.stream>>>(n, work, term);
+  return launched();
 }
 #endif
 

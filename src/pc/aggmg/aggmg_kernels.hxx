@@ -18,7 +18,10 @@ template <class E> Status split_keys(const E &each, Index rows, Index columns, c
 /* offset[m] <- where the keys of row m of a product A B begin, before equal ones are joined; offset[A.rows]: their number */
 template <class E> Status product_offsets(const E &each, const Pattern &A, const Pattern &B, std::size_t *offset);
 template <class E> Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset, std::uint64_t *key);
-/* The same for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
+/* first[e] <- where the products of tile e of C begin in the list, first[entries]: their number; *longest: see Found, it must be zero before */
+template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *longest);
+template <class E> Status list_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, const std::size_t *first, unsigned *pair);
+/* offset and key as of products, for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
 template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key);
 /* from[q] <- the slot of value q of the tiles, -1 for none; from is -1 before */
 template <class E> Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from);
@@ -52,10 +55,9 @@ template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square);
 /* The tiles of P_0 from rows of orthonormal columns */
 template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val);
-/* Values of C = A B, whose pattern is C's; tiles: of A */
-template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
-/* The same row by row, with the place in C of each column of the row */
-template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val);
+/* Values of C = A B, whose pattern is C's. The host goes row by row, with the place in C of each column of the row, and needs no list of products. */
+template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &p, std::size_t entries, TC *val);
+template <class TA, class TB, class TC> Status multiply(const DeviceEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &p, std::size_t entries, TC *val);
 /* P <- P_0 - 4/3 W product, which is A P_0 with the pattern P; product null: P_0 */
 template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries, const double *product, T *val);
 /* The tiles of the transpose: tile t is that number at[t] of P, transposed */
@@ -64,23 +66,23 @@ template <class E, class T> Status transpose_values(const E &each, std::size_t e
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
 /* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
-/* v <- random signs and sizes, those of rows from `start` on; work <- the parts of (v, v) */
+/* v <- random signs and sizes, those of rows from `start` on; *work <- (v, v); see sum_of() */
 template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work);
-/* v <- v / |v|, y <- sqrt(W) v; work: the sum of squares */
+/* v <- v / |v|, y <- sqrt(W) v; *work: the sum of squares */
 template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y);
 /* u <- sqrt(W) A y - *factor times before, where there is one */
 template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u);
-/* work <- the parts of (u, v) */
+/* *work <- (u, v) */
 template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work);
-/* *number <- the sum of the parts, or its root */
+/* *number <- *work, or its root */
 template <class E> Status take_total(const E &each, const double *work, bool root, double *number);
-/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; work <- the parts of (to, to) */
+/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; *work <- (to, to) */
 template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work);
 /* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
 template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho);
 /* q <- the Ritz vector */
 template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q);
-/* *rho <- the bound from a Rayleigh quotient and the parts of the square of its residual */
+/* *rho <- the bound from a Rayleigh quotient and the square of its residual */
 template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho);
 /* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
@@ -93,14 +95,14 @@ template <class E, class T> Status take_input(const E &each, const Level<T> &L, 
 template <class E, class T> Status begin_level(const E &each, const Level<T> &L, T factor);
 /* to[0] <- the largest of n numbers, as bits */
 template <class E> Status largest_of(const E &each, int n, const long long *from, long long *to);
-/* r <- b - A z, and, unless factor is zero, d[0] <- factor W r */
-template <class E, class T> Status find_residual(const E &each, const Level<T> &L, T factor);
+/* r <- b - A z */
+template <class E, class T> Status find_residual(const E &each, const Level<T> &L);
 /* See Step */
 template <class E, class T> Status smooth_step(const E &each, const Level<T> &L, const Step<T> &s);
 /* the next level's b <- P^T r, and its d[0] <- factor W b where it has one */
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor);
-/* z <- z + P times the next level's z */
-template <class E, class T> Status prolong(const E &each, const Level<T> &L, const Tiles<T> &P, std::size_t tiles, const Level<T> &C);
+/* z <- z + P times the next level's z, r <- r - A P times that, d[0] <- factor W r; tiles: of A P */
+template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T factor);
 /* z <- inverse b on the last level */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse);
 /* y <- z of the only level with both scales */

@@ -4,8 +4,8 @@
 using namespace hepta::aggmg;
 
 /*
-   With v <- v / |v|, whose square z.work has: u <- B v - *beta times the vector before v, where there is one, for
-   B = sqrt(W) A sqrt(W), *alpha <- (u, v), and u <- u - *alpha v, or with `keep` v <- u; z.work <- the square of that difference.
+   With v <- v / |v|, whose square *z.work is: u <- B v - *beta times the vector before v, where there is one, for
+   B = sqrt(W) A sqrt(W), *alpha <- (u, v), and u <- u - *alpha v, or with `keep` v <- u; *z.work <- the square of that difference.
    z.y has room for ghosts.
 */
 template <class T> PetscErrorCode HeptaAggMG::LanczosStep(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z, const LanczosVectors &s, bool keep)
@@ -43,7 +43,7 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The Rayleigh quotient z.alpha[0] of q and, in z.work, the square of its residual; q <- its product */
+/* The Rayleigh quotient z.alpha[0] of q and, in *z.work, the square of its residual; q <- its product */
 template <class T> PetscErrorCode HeptaAggMG::LookAgain(const HeptaSpace &space, size_t l, const double *w, const Lanczos &z, double *q)
 {
   PetscFunctionBegin;
@@ -71,8 +71,9 @@ template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, siz
   PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
   PetscCall(vectors.Reserve(((again ? 1 : STEPS + 1) * n + all) * sizeof(double)));
   PetscCall(vectors.Access(space, HeptaAccess::write, &v));
-  PetscCall(lanczos.Reserve((3 * STEPS + SUMS + PARTS) * sizeof(double)));
-  PetscCall(lanczos.Access(space, HeptaAccess::write, &s));
+  PetscCall(lanczos.Reserve((3 * STEPS + PARTS + 2) * sizeof(double)));
+  PetscCall(lanczos.Zero(space));
+  PetscCall(lanczos.Access(space, HeptaAccess::read_write, &s));
   const Lanczos z = {s, s + STEPS, s + 3 * STEPS, v, v + (again ? 1 : STEPS + 1) * n};
   if (again) {
     PetscCall(LookAgain<T>(space, l, w, z, q));

@@ -17,7 +17,7 @@ template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_
 template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    const double sum = take_sum(work);
+    const double sum = *work;
     v[i] *= sum > 0 ? 1 / std::sqrt(sum) : 0;
     y[i] = std::sqrt(w[i]) * v[i];
   });
@@ -25,16 +25,10 @@ template <class E> Status normalize(const E &each, std::size_t n, const double *
 
 template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u)
 {
-  return each_row(
-    each, std::size_t(A.rows) * A.br, tiles * A.br * A.bc, (const int *)nullptr, [=] HEPTA_LAMBDA(std::size_t i) { return w[i]; },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
-      const Index m = Index(i / A.br), r = Index(i % A.br), begin = A.first[m];
-      return sum_terms<double>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) {
-        const Index e = begin + q / A.bc, c = q % A.bc;
-        return double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]) * y[A.col[e] * A.bc + c];
-      });
-    },
-    [=] HEPTA_LAMBDA(std::size_t i, double sum, double own) { u[i] = std::sqrt(own) * sum - (factor ? *factor * before[i] : 0); });
+  return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
+    const double own = w[at.row], sum = product_at(A, y, at);
+    if (at.ends) u[at.row] = std::sqrt(own) * sum - (factor ? *factor * before[at.row] : 0);
+  });
 }
 
 template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work)
@@ -45,8 +39,7 @@ template <class E> Status dot(const E &each, std::size_t n, const double *u, con
 template <class E> Status take_total(const E &each, const double *work, bool root, double *number)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
-    const double sum = take_sum(work);
-    *number = root ? std::sqrt(sum) : sum;
+    *number = root ? std::sqrt(*work) : *work;
   });
 }
 
@@ -115,7 +108,7 @@ template <class E> Status take_ritz(const E &each, std::size_t n, const double *
 
 template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho)
 {
-  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(*quotient, std::sqrt(take_sum(work)), noted(*rowsum)); });
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(*quotient, std::sqrt(*work), noted(*rowsum)); });
 }
 
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to)

@@ -18,16 +18,16 @@
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
   template Status begin_level(const E &, const Level<T> &, T); \
   template Status scale_diagonal(const E &, std::size_t, const double *, double *, T *); \
-  template Status multiply(const E &, const Tiles<T> &, std::size_t, const Tiles<double> &, const Pattern &, std::size_t, double *); \
+  template Status multiply(const E &, const Tiles<T> &, const Tiles<double> &, const Pattern &, const Products &, std::size_t, double *); \
   template Status smooth(const E &, const Tiles<double> &, const double *, const Pattern &, std::size_t, const double *, T *); \
   template Status transpose_values(const E &, std::size_t, int, int, const Index *, const T *, T *); \
   template Status fill_dense(const E &, const Tiles<T> &, const double *, std::size_t, double *); \
   template Status take_dense(const E &, std::size_t, std::size_t, const double *, const double *, T *); \
   template Status take_input(const E &, const Level<T> &, const Scalar *, const Scale *, const Scalar *, T); \
-  template Status find_residual(const E &, const Level<T> &, T); \
+  template Status find_residual(const E &, const Level<T> &); \
   template Status smooth_step(const E &, const Level<T> &, const Step<T> &); \
   template Status restrict_residual(const E &, const Level<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T); \
-  template Status prolong(const E &, const Level<T> &, const Tiles<T> &, std::size_t, const Level<T> &); \
+  template Status correct(const E &, const Level<T> &, const Tiles<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T); \
   template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
   template Status give_output(const E &, const Level<T> &, const Scale *, const Scalar *, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
@@ -36,6 +36,8 @@
   template Status split_keys(const E &, Index, Index, const std::uint64_t *, std::size_t, Index *, Index *, Index *); \
   template Status product_offsets(const E &, const Pattern &, const Pattern &, std::size_t *); \
   template Status product_keys(const E &, const Pattern &, const Pattern &, Index, const std::size_t *, std::uint64_t *); \
+  template Status count_products(const E &, const Pattern &, const Pattern &, const Pattern &, std::size_t, std::size_t *, long long *); \
+  template Status list_products(const E &, const Pattern &, const Pattern &, const Pattern &, std::size_t, const std::size_t *, unsigned *); \
   template Status node_keys(const E &, Index, Index, int, const std::size_t *, const Index *, std::size_t *, std::uint64_t *); \
   template Status list_slots(const E &, const Pattern &, int, const std::size_t *, const Index *, const std::size_t *, long long *); \
   template Status tentative_pattern(const E &, Index, Index, Index, const Index *, Index *, Index *, Index *); \
@@ -57,8 +59,7 @@
   template Status bound_of(const E &, const double *, const double *, const long long *, double *, double *); \
   template Status take_ritz(const E &, std::size_t, const double *, const double *, double *); \
   template Status take_tentative(const E &, Index, int, const Index *, const Index *, const double *, double *); \
-  template Status multiply(const E &, const Tiles<float> &, std::size_t, const Tiles<float> &, const Pattern &, std::size_t, double *); \
-  template Status multiply(const E &, const Tiles<float> &, std::size_t, const Tiles<double> &, const Pattern &, std::size_t, float *); \
+  template Status multiply(const E &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &, std::size_t, float *); \
   template Status forget_largest(const E &, Scale *); \
   template Status find_largest(const E &, std::size_t, const Scalar *, Scale *, const int *); \
   HEPTA_AGGMG_OF(E, double) \

@@ -28,17 +28,36 @@ struct Pattern {
   const Index *first, *col, *row; /* row: of each tile, for those that products make, otherwise null */
 };
 
-/* The tile of column j in row m, -1 if there is none */
-template <class P> HEPTA_HD Index find_tile(const P &A, Index m, Index j)
-{
-  Index low = A.first[m], high = A.first[m + 1];
+/*
+   The products of tiles that a tile e of C = A B is the sum of, first[e] to first[e + 1] - 1 of all: pair / 65536 is the number of the tile of A in its row,
+   pair % 65536 that of the tile of B in its own. null: they are looked for
+*/
+struct Products {
+  std::size_t        count;
+  const std::size_t *first;
+  const unsigned    *pair;
+};
 
-  while (low < high) {
+constexpr Index MOST_IN_ROW = 65536;
+
+/* The tile of column j among those from low on, below high, -1 if there is none */
+HEPTA_HD Index find_column(const Index *col, Index low, Index high, Index j)
+{
+  const Index end = high;
+
+  while (high - low > 8) {
     const Index mid = low + (high - low) / 2;
-    if (A.col[mid] < j) low = mid + 1;
+    if (col[mid] < j) low = mid + 1;
     else high = mid;
   }
-  return low < A.first[m + 1] && A.col[low] == j ? low : -1;
+  while (low < high && col[low] < j) low++;
+  return low < end && col[low] == j ? low : -1;
+}
+
+/* That of row m */
+template <class P> HEPTA_HD Index find_tile(const P &A, Index m, Index j)
+{
+  return find_column(A.col, A.first[m], A.first[m + 1], j);
 }
 
 /* The sum of squares of tile e */
@@ -58,51 +77,14 @@ constexpr long long GHOST = 1LL << 62;
 struct Found {
   long long diagonal; /* the first row whose diagonal entry is not positive, with the sign of the matrix' first one */
   long long finite;   /* the first row with an entry that is not finite */
+  long long longest;  /* the most tiles of a row of a product's factors, if they are more than MOST_IN_ROW, as bits of a double */
   long long open;     /* nodes that are neither roots nor next to one yet */
 };
 
-/* The sum of terms begin + lane, + lanes, ... below end, four at a time, so that their loads do not wait for each other */
-template <class T, class F> HEPTA_HD T sum_terms(Index begin, Index end, int lane, int lanes, F term)
-{
-  T sum = 0;
+constexpr int STEPS = 10;  /* of the Lanczos method */
+constexpr int PARTS = 256; /* of a sum on a device */
 
-#if defined(__CUDA_ARCH__)
-  for (Index q = begin + lane; q < end; q += 4 * lanes) {
-    T some[4];
-    HEPTA_DEVICE_UNROLL
-    for (int k = 0; k < 4; k++) some[k] = q + k * lanes < end ? term(q + k * lanes) : T(0);
-    sum += (some[0] + some[1]) + (some[2] + some[3]);
-  }
-#else
-  for (Index q = begin + lane; q < end; q += lanes) sum += term(q);
-#endif
-  return sum;
-}
-
-/* The part of entry i of A x, i being a row of tiles' rows, that one of so many lanes sums up */
-template <class T> HEPTA_HD T part_of_row(const Tiles<T> &A, const T *x, Index i, int lane, int lanes)
-{
-  if (A.br == 1 && A.bc == 1) return sum_terms<T>(A.first[i], A.first[i + 1], lane, lanes, [&](Index e) { return A.val[e] * x[A.col[e]]; });
-  const Index m = i / A.br, r = i - m * A.br, begin = A.first[m];
-#if defined(__CUDA_ARCH__)
-  return sum_terms<T>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) {
-    const Index e = begin + q / A.bc, c = q % A.bc;
-    return A.val[(std::size_t(e) * A.br + r) * A.bc + c] * x[A.col[e] * A.bc + c];
-  });
-#else
-  T sum = 0;
-  for (Index e = begin + lane; e < A.first[m + 1]; e += lanes) {
-    const T *const a = A.val + (std::size_t(e) * A.br + r) * A.bc, *const y = x + std::size_t(A.col[e]) * A.bc;
-    for (int c = 0; c < A.bc; c++) sum += a[c] * y[c];
-  }
-  return sum;
-#endif
-}
-
-constexpr int PARTS = 8192, SUMS = 64; /* of a sum: numbers of a first round, and of a second one, which is the result */
-constexpr int STEPS = 10; /* of the Lanczos method */
-
-/* The numbers alpha and beta of each step, the work space of a sum, the STEPS + 1 vectors, and y = sqrt(W) times the last */
+/* The numbers alpha and beta of each step, the PARTS + 2 numbers of a sum, the STEPS + 1 vectors, and y = sqrt(W) times the last */
 struct Lanczos {
   double *alpha, *beta, *work, *v, *y;
 };

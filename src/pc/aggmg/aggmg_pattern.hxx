@@ -60,6 +60,38 @@ template <class E> Status product_keys(const E &each, const Pattern &A, const Pa
   });
 }
 
+template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *longest)
+{
+  const Status bad = each(entries + 1, [=] HEPTA_LAMBDA(std::size_t e) {
+    std::size_t n    = 0;
+    Index       most = 0;
+    if (e < entries) {
+      const Index begin = A.first[C.row[e]], end = A.first[C.row[e] + 1];
+      most = end - begin;
+      for (Index a = begin; a < end; a++) {
+        const Index row = A.col[a], length = B.first[row + 1] - B.first[row];
+        n += find_tile(B, row, C.col[e]) >= 0;
+        most = length > most ? length : most;
+      }
+    }
+    first[e] = n;
+    if (most > MOST_IN_ROW) note_largest(longest, double(most));
+  });
+  return bad ? bad : running_sums(each, entries + 1, first);
+}
+
+template <class E> Status list_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, const std::size_t *first, unsigned *pair)
+{
+  return each(entries, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Index begin = A.first[C.row[e]], end = A.first[C.row[e] + 1];
+    std::size_t to    = first[e];
+    for (Index a = begin; a < end; a++) {
+      const Index b = find_tile(B, A.col[a], C.col[e]);
+      if (b >= 0) pair[to++] = unsigned(a - begin) * unsigned(MOST_IN_ROW) + unsigned(b - B.first[A.col[a]]);
+    }
+  });
+}
+
 template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key)
 {
   return each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) {

@@ -187,21 +187,15 @@ PetscErrorCode HeptaAggMG::GatherPattern(HeptaTiles &C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggMG::Total(const HeptaSpace &space, size_t l, double *work)
+PetscErrorCode HeptaAggMG::Total(const HeptaSpace &space, size_t l, double *sum)
 {
-  double parts[SUMS];
+  double total;
 
   PetscFunctionBegin;
   if (!Distributed(l)) PetscFunctionReturn(PETSC_SUCCESS);
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_to_host(parts, work, sizeof(parts), space.stream));
-#endif
-  if (!space.device) std::copy(work, work + SUMS, parts);
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, parts, SUMS, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
-#if defined(HEPTA_HAVE_CUDA)
-  if (space.device) PetscCallHepta(hepta::copy_to_device(work, parts, sizeof(parts), space.stream));
-#endif
-  if (!space.device) std::copy(parts, parts + SUMS, work);
+  HeptaLaunchEach(space, hepta::fetch, (const double *)sum, &total);
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  HeptaLaunchEach(space, put_number, total, sum);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

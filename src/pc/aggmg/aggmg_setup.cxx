@@ -64,6 +64,47 @@ PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaProducts::View(const HeptaSpace &space, Products *p)
+{
+  size_t   *f;
+  unsigned *q;
+
+  PetscFunctionBegin;
+  *p = {};
+  if (!count) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(first.Access(space, HeptaAccess::read, &f));
+  PetscCall(pair.Access(space, HeptaAccess::read, &q));
+  *p = {count, f, q};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The products of tiles for C = A B, where that is a device's task */
+PetscErrorCode HeptaAggMG::ListProducts(const HeptaSpace &space, HeptaTiles &A, HeptaTiles &B, HeptaTiles &C, HeptaProducts *p)
+{
+  Pattern   a, b, c;
+  Found    *f;
+  size_t   *first, count;
+  long long longest;
+  unsigned *pair;
+
+  PetscFunctionBegin;
+  if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(A.View(space, &a));
+  PetscCall(B.View(space, &b));
+  PetscCall(C.View(space, &c));
+  PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+  PetscCall(p->first.Make(space, C.own + 1, &first));
+  HeptaLaunchEach(space, count_products, a, b, c, C.own, first, &f->longest);
+  HeptaLaunchEach(space, hepta::fetch, (const size_t *)first + C.own, &count);
+  HeptaLaunchEach(space, hepta::fetch, (const long long *)&f->longest, &longest);
+  if (longest) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(p->pair.Make(space, count, &pair));
+  HeptaLaunchEach(space, list_products, a, b, c, C.own, (const size_t *)first, pair);
+  p->count = count;
+  p->bytes = count * sizeof(unsigned) + (C.own + 1) * sizeof(size_t);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The nodes of the matrix, and the slot of each value of their tiles */
 PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
 {
@@ -149,6 +190,8 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   PetscCall(Product(space, L.A, L.P, &L.AP));
   if (Distributed(l)) PetscCall(ExtendRows(L.AP, &ranks.AP));
   PetscCall(Product(space, L.R, L.AP, &C));
+  PetscCall(ListProducts(space, L.A, L.P, L.AP, &L.for_AP));
+  PetscCall(ListProducts(space, L.R, L.AP, C, &L.for_next));
   if (Distributed(l)) PetscCall(GatherPattern(levels[1]->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -73,7 +73,7 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
   if (choice.smooth) {
     PetscCall(products.Make(space, L.P.Values(), &product));
-    HeptaLaunchEach(space, multiply, A, L.A.tiles, P0, p, L.P.own, product);
+    HeptaLaunchEach(space, multiply, A, P0, p, Products{}, L.P.own, product);
   }
   HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
   if (Distributed(l)) PetscCall((choice.smooth ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
@@ -87,11 +87,10 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
 template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l], &C = *levels[l + 1];
-  Tiles<T>         A, P, R;
-  Tiles<double>    AP;
+  Tiles<T>         A, P, R, AP;
   Pattern          ap, c;
-  double          *product;
-  T               *val, *all;
+  Products         products;
+  T               *product, *val, *all;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
@@ -99,13 +98,15 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.R.Typed(space, HeptaAccess::read, &R));
   PetscCall(L.AP.View(space, &ap));
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
-  HeptaLaunchEach(space, multiply, A, L.A.tiles, P, ap, L.AP.own, product);
-  if (Distributed(l)) PetscCall(ranks.AP.Bring({space, product, product}));
+  PetscCall(L.for_AP.View(space, &products));
+  HeptaLaunchEach(space, multiply, A, P, ap, products, L.AP.own, product);
+  if (Distributed(l)) PetscCall(ranks.AP.Bring({space, product, product, sizeof(T)}));
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
   HeptaTiles &own = Distributed(l) ? ranks.coarse : C.A;
   PetscCall(own.View(space, &c));
   PetscCall(own.val.Make(space, own.Values(), &val));
-  HeptaLaunchEach(space, multiply, R, L.R.tiles, AP, c, own.tiles, val);
+  PetscCall(L.for_next.View(space, &products));
+  HeptaLaunchEach(space, multiply, R, AP, c, products, own.tiles, val);
   if (Distributed(l)) {
     PetscCall(C.A.val.Make(space, C.A.Values(), &all));
     PetscCall(ranks.matrix.Bring({space, val, all, sizeof(T)}));

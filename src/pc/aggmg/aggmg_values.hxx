@@ -25,24 +25,24 @@ template <class E, class V> Status take_unit(const E &each, const Pattern &A, in
   });
 }
 
+/* The sum of the sizes of a row's entries */
+template <class T> HEPTA_HD double sum_of_sizes(const Tiles<T> &A, const Place &at)
+{
+  return sum_row(A, at, [](T a, Index) { return std::fabs(double(a)); });
+}
+
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found)
 {
-  return each_row(
-    each, std::size_t(A.rows) * A.br, tiles * A.br * A.bc, (const int *)nullptr,
-    [=] HEPTA_LAMBDA(std::size_t i) {
-      const Index m = Index(i / A.br), d = find_tile(A, m, m);
-      return d < 0 ? 0 : double(A.val[(std::size_t(d) * A.br + i % A.br) * A.bc + i % A.br]);
-    },
-    [=] HEPTA_LAMBDA(std::size_t i, int lane, int lanes) {
-      const Index m = Index(i / A.br), r = Index(i % A.br), begin = A.first[m];
-      return sum_terms<double>(0, (A.first[m + 1] - begin) * A.bc, lane, lanes, [&](Index q) { return std::fabs(double(A.val[(std::size_t(begin + q / A.bc) * A.br + r) * A.bc + q % A.bc])); });
-    },
-    [=] HEPTA_LAMBDA(std::size_t i, double sum, double a) {
-      if (!(sum < HUGE_VAL)) note_first(&found->finite, (long long)i);
-      else if (!(a > 0) && !(zeros && sum == 0)) note_first(&found->diagonal, (long long)i);
-      w[i] = a > 0 ? 1 / a : 0;
-      if (a > 0 && sum < HUGE_VAL && sum / a > noted(*rowsum)) note_largest(rowsum, sum / a);
-    });
+  return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
+    const std::size_t i = at.row;
+    const Index       r = at.in, d = find_tile(A, at.node, at.node);
+    const double      a = d < 0 ? 0 : double(A.val[(std::size_t(d) * A.br + r) * A.bc + r]), sum = sum_of_sizes(A, at);
+    if (!at.ends) return;
+    if (!(sum < HUGE_VAL)) note_first(&found->finite, (long long)i);
+    else if (!(a > 0) && !(zeros && sum == 0)) note_first(&found->diagonal, (long long)i);
+    w[i] = a > 0 ? 1 / a : 0;
+    if (a > 0 && sum < HUGE_VAL && sum / a > noted(*rowsum)) note_largest(rowsum, sum / a);
+  });
 }
 
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square)
@@ -60,28 +60,79 @@ template <class E> Status take_tentative(const E &each, Index nodes, int size, c
   });
 }
 
-template <class E, class TA, class TB, class TC> Status multiply(const E &each, const Tiles<TA> &A, std::size_t tiles, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val)
+#if defined(__CUDACC__)
+/* Tiles of more than one entry, each by a warp, up to 64 entries at a time */
+template <class TA, class TB, class TC> __global__ void multiply_kernel(const Tiles<TA> A, const Tiles<TB> B, const Pattern C, const Products p, std::size_t entries, TC *val)
 {
-  const int         size  = A.br * B.bc;
-  const std::size_t terms = A.rows ? entries * size * (tiles / std::size_t(A.rows) + 1) : 0;
+  const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / 32;
+  const int         lane = int(threadIdx.x % 32), size = A.br * B.bc;
 
-  return each_row(
-    each, entries * size, terms, (const int *)nullptr, [=] HEPTA_LAMBDA(std::size_t) { return 0; },
-    [=] HEPTA_LAMBDA(std::size_t k, int lane, int lanes) {
-      const Index e = Index(k / size), m = C.row[e], j = C.col[e];
-      const int   r = int(k % size) / B.bc, c = int(k % size) % B.bc;
-      return sum_terms<double>(A.first[m], A.first[m + 1], lane, lanes, [&](Index a) {
-        const Index b   = find_tile(B, A.col[a], j);
-        double      sum = 0;
-        for (int s = 0; b >= 0 && s < A.bc; s++) sum += double(A.val[(std::size_t(a) * A.br + r) * A.bc + s]) * double(B.val[(std::size_t(b) * B.br + s) * B.bc + c]);
-        return sum;
-      });
-    },
-    [=] HEPTA_LAMBDA(std::size_t k, double sum, int) { val[k] = TC(sum); });
+  if (e >= entries) return;
+  const Index begin = A.first[C.row[e]];
+  for (int first = lane; first - lane < size; first += 64) {
+    const int r[2] = {first / B.bc, (first + 32) / B.bc}, c[2] = {first % B.bc, (first + 32) % B.bc};
+    double    sum[2] = {0, 0};
+    for (std::size_t q = p.first[e]; q < p.first[e + 1]; q += 32) {
+      const int      n    = int(p.first[e + 1] - q < 32 ? p.first[e + 1] - q : 32);
+      const unsigned pair = lane < n ? p.pair[q + lane] : 0;
+      const Index    a = begin + Index(pair / MOST_IN_ROW), b = lane < n ? B.first[A.col[a]] + Index(pair % MOST_IN_ROW) : 0;
+      for (int s = 0; s < n; s++) {
+        const TA *const x = A.val + std::size_t(__shfl_sync(0xffffffffu, a, s)) * A.br * A.bc;
+        const TB *const y = B.val + std::size_t(__shfl_sync(0xffffffffu, b, s)) * B.br * B.bc;
+        HEPTA_DEVICE_UNROLL
+        for (int k = 0; k < 2; k++) {
+          for (int t = 0; first + 32 * k < size && t < A.bc; t++) sum[k] += double(x[r[k] * A.bc + t]) * double(y[t * B.bc + c[k]]);
+        }
+      }
+    }
+    HEPTA_DEVICE_UNROLL
+    for (int k = 0; k < 2; k++) {
+      if (first + 32 * k < size) val[e * size + first + 32 * k] = TC(sum[k]);
+    }
+  }
 }
 
-/* The same row by row, with the place in C of each column of the row */
-template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, std::size_t, const Tiles<TB> &B, const Pattern &C, std::size_t entries, TC *val)
+/* Entry k of C, its products looked for */
+template <class TA, class TB> __device__ double find_entry(const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, std::size_t k)
+{
+  const int   size = A.br * B.bc;
+  const Index e = Index(k / size), m = C.row[e];
+  const int   r = int(k % size) / B.bc, c = int(k % size) % B.bc;
+  double      sum = 0;
+
+  for (Index a = A.first[m]; a < A.first[m + 1]; a++) {
+    const Index b = find_tile(B, A.col[a], C.col[e]);
+    for (int t = 0; b >= 0 && t < A.bc; t++) sum += double(A.val[(std::size_t(a) * A.br + r) * A.bc + t]) * double(B.val[(std::size_t(b) * B.br + t) * B.bc + c]);
+  }
+  return sum;
+}
+
+template <class TA, class TB, class TC>
+Status multiply(const DeviceEach &each, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &p, std::size_t entries, TC *val)
+{
+  const int size = A.br * B.bc;
+
+  if (!entries) return nullptr;
+  if (!p.first) return each(entries * size, [=] __device__(std::size_t k) { val[k] = TC(find_entry(A, B, C, k)); });
+  if (size > 1) {
+    multiply_kernel<<<unsigned((entries + 7) / 8), 256, 0, (cudaStream_t)each.stream>>>(A, B, C, p, entries, val);
+    return launched();
+  }
+  return each_row(each, entries, p.count, (const int *)nullptr, [=] __device__(const Place &at) {
+    const std::size_t first = p.first[at.row];
+    const Index       begin = A.first[C.row[at.row]];
+    const double      sum   = sum_lanes(at, sum_terms<double>(Index(p.first[at.row + 1] - first), at, [&](Index q) {
+      const unsigned pair = p.pair[first + q];
+      const Index    a    = begin + Index(pair / MOST_IN_ROW);
+      return double(A.val[a]) * double(B.val[B.first[A.col[a]] + Index(pair % MOST_IN_ROW)]);
+    }));
+    if (at.ends) val[at.row] = TC(sum);
+  });
+}
+#endif
+
+/* Row by row, with the place in C of each column of the row */
+template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &, std::size_t entries, TC *val)
 {
   const int           br = A.br, s = A.bc, bc = B.bc;
   Index               columns = 0;
