@@ -201,8 +201,8 @@ template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, 
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) {
-    const std::size_t i = k / n, j = k % n, low = i < j ? i : j, high = i < j ? j : i;
-    inverse[k] = T(-dense[low * N + high] * std::sqrt(w[i] * w[j]));
+    const std::size_t i = k / n, j = k % n;
+    inverse[k] = T(-dense[i * N + j] * std::sqrt(w[i] * w[j]));
   });
 }
 
