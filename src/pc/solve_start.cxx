@@ -36,3 +36,11 @@ void HeptaSolveStart::Undo() const
   if (size == 1 && pc->ops->postsolve && !subdeflation) (void)PCPostSolve(pc, ksp);
   else pc->presolvedone--;
 }
+
+PetscErrorCode HeptaTakesFloat(KSP ksp, PetscBool *takes)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, takes, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON,
+                                      KSPPREONLY, KSPNONE, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -35,3 +35,9 @@ template <PetscErrorCode (*steps)(PC, KSP)> PetscErrorCode HeptaPCPreSolve(PC pc
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/*
+   Does the method take a preconditioner in float, which is linear and symmetric up to 1e-7? These use it only for directions and
+   compute residuals of the system itself; others would report less than their true residual, or break down.
+*/
+PETSC_INTERN PetscErrorCode HeptaTakesFloat(KSP, PetscBool *takes);

@@ -11,7 +11,6 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B is symmetric, so that it serves the transposed application too */
 static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
@@ -22,11 +21,29 @@ static PetscErrorCode Apply(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PreSolve(PC pc, KSP)
+static PetscErrorCode ApplyTranspose(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
+  PetscCheck(AggMG(pc)->mg.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC aggmg has no transpose for a matrix that is not symmetric: take a method without products with the transpose, as KSPGMRES or KSPBCGS, or PCGAMG");
+  PetscCall(Apply(pc, x, y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* For methods that do not take a cycle in float it is in double, unless the program has chosen the precision */
+static PetscErrorCode PreSolve(PC pc, KSP ksp)
+{
+  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
+  PetscBool        takes;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, AggMG(pc)->checked_null));
+  PetscCall(HeptaTakesFloat(ksp, &takes));
+  if (takes || c.storage_given || !c.single || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
+  c.single = false;
+  PetscCall(HeptaAggMGChoose(pc, c));
+  PetscCall(HeptaPCCheckReady(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,7 +143,7 @@ PetscErrorCode PCCreate_AggMG(PC pc)
   pc->data                = new PC_AggMG;
   pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::aggmg_setup, SetUp>>;
   pc->ops->apply          = HeptaNoThrow<Apply>;
-  pc->ops->applytranspose = HeptaNoThrow<Apply>;
+  pc->ops->applytranspose = HeptaNoThrow<ApplyTranspose>;
   pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_AggMG>;
   pc->ops->destroy        = HeptaNoThrow<Forget>;

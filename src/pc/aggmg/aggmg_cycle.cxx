@@ -29,14 +29,17 @@ template <class T> PetscErrorCode HeptaAggMG::LevelOf(const HeptaSpace &space, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The factors of the terms, of degrees 2 to 4 */
+/* The factors of the terms of the Chebyshev polynomials of degrees 2 to 4 */
 static const double betas[3][4] = {
   {1.02387287570313, 1.26408905371085, 0,                0               },
   {1.00842544782028, 1.08867839208730, 1.33753125909618, 0               },
   {1.00391310427285, 1.04035811188593, 1.14863498546254, 1.38268869241000}
 };
 
-/* The terms after d_1, which is in d[0]; zero: is z zero before? out: what the last step of all has, or nothing */
+/*
+   The terms after d_1 = FirstFactor() W r, which is in d[0]: of a Chebyshev polynomial, or, for matrices that are not symmetric, steps of the damped method of Jacobi.
+   zero: is z zero before? out: what the last step of all has, or nothing
+*/
 template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, size_t l, const Level<T> &L, bool zero, const Step<T> &out)
 {
   const int     degree = (int)choice.degree;
@@ -51,10 +54,10 @@ template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, si
     s.first = k == 1;
     s.zero  = k == 1 && zero;
     s.last  = last;
-    s.a     = T(2 * k - 1) / (2 * k + 3);
-    s.b     = T(8 * k + 4) / (2 * k + 3);
-    s.beta  = T(beta[k]);
-    s.begin = T(beta[0]);
+    s.a     = symmetric ? T(2 * k - 1) / (2 * k + 3) : T(0);
+    s.b     = symmetric ? T(8 * k + 4) / (2 * k + 3) : T(FirstFactor());
+    s.beta  = symmetric ? T(beta[k]) : T(1);
+    s.begin = symmetric ? T(beta[0]) : T(1);
     PetscCall(BringNodes(space, l, L.d[s.from]));
     HeptaLaunchEach(space, smooth_step, L, s);
   }
@@ -76,7 +79,7 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
 /* The next level's right-hand side and first term; on several processes the second level's is gathered */
 template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, size_t l, const Level<T> &L, const Level<T> &C)
 {
-  const T  factor = T(4) / 3;
+  const T  factor = T(FirstFactor());
   Level<T> own    = C;
   Tiles<T> R;
 
@@ -97,7 +100,7 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
 
 template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
-  const T               factor = T(4) / 3;
+  const T               factor = T(FirstFactor()), weight = T(symmetric || SmoothsProlongation() ? 1 : 1.5);
   const size_t          last   = levels.size() - 1;
   std::vector<Level<T>> of(levels.size());
   Step<T>               out = {};
@@ -125,7 +128,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
     PetscCall(levels[l]->AP.Typed(space, HeptaAccess::read, &AP));
-    HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], factor);
+    HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, factor);
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }
   if (!last && dense) HeptaLaunchEach(space, give_output, of[0], (const Scale *)s, product, y);
@@ -182,7 +185,7 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
   double all[3] = {0, 0, 0}, first[2] = {0, 0}, sizes[3];
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, %s %" PetscInt_FMT ", in %s\n", (int)levels.size(), symmetric ? "Chebyshev smoothing of degree" : "for a matrix that is not symmetric: steps of Jacobi's method", choice.degree, choice.single ? "single" : "double"));
   if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
   for (size_t l = 0; l < levels.size(); l++) {
     const bool  last = l + 1 == levels.size();
@@ -190,7 +193,7 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     double     *rho;
     if (!last || !dense) {
       PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
-      how += HeptaFormat("%seigenvalues of D^-1 A up to %.3g", how.empty() ? "" : ", ", *rho);
+      how += HeptaFormat("%s%s of D^-1 A up to %.3g", how.empty() ? "" : ", ", symmetric ? "eigenvalues" : "row sums", *rho);
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];

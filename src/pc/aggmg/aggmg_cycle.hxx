@@ -99,12 +99,12 @@ template <class E, class T> Status restrict_residual(const E &each, const Level<
   });
 }
 
-template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T factor)
+template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T weight, T factor)
 {
   return each_row(each, AP, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T *const    x = C.z;
     const std::size_t i = at.row;
-    const T           z = L.z[i] + product_at(P, x, at), r = L.r[i] - product_at(AP, x, at);
+    const T           z = L.z[i] + weight * product_at(P, x, at), r = L.r[i] - weight * product_at(AP, x, at);
     if (!at.ends) return;
     L.z[i]    = z;
     L.r[i]    = r;

@@ -51,6 +51,8 @@ template <class E, class V, class T> Status take_values(const E &each, std::size
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit);
 /* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
+/* found->unsymmetric <- 1 if entries (i, j) and (j, i) differ by more than 1e-4 sqrt(a_ii a_jj) in a row of this process; w: 1 / D */
+template <class E, class T> Status find_unsymmetric(const E &each, const Tiles<T> &A, const Pattern &p, std::size_t tiles, const double *w, Found *found);
 /* square[m] <- the sum of squares of diagonal tiles */
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square);
 /* The tiles of P_0 from rows of orthonormal columns */
@@ -80,6 +82,8 @@ template <class E> Status take_total(const E &each, const double *work, bool roo
 template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work);
 /* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
 template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho);
+/* *rho <- the largest row sum of |D^-1 A| */
+template <class E> Status bound_by_rows(const E &each, const long long *rowsum, double *rho);
 /* q <- the Ritz vector */
 template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q);
 /* *rho <- the bound from a Rayleigh quotient and the square of its residual */
@@ -101,8 +105,8 @@ template <class E, class T> Status find_residual(const E &each, const Level<T> &
 template <class E, class T> Status smooth_step(const E &each, const Level<T> &L, const Step<T> &s);
 /* the next level's b <- P^T r, and its d[0] <- factor W b where it has one */
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor);
-/* z <- z + P times the next level's z, r <- r - A P times that, d[0] <- factor W r; tiles: of A P */
-template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T factor);
+/* z <- z + weight P times the next level's z, r <- r - weight A P times that, d[0] <- factor W r; tiles: of A P */
+template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T weight, T factor);
 /* z <- inverse b on the last level */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse);
 /* y <- z of the only level with both scales */

@@ -66,9 +66,14 @@ template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, siz
   PetscCall(L.w.Access(space, HeptaAccess::read_write, &w));
   PetscCall(L.scaled.Make(space, n, &scaled));
   PetscCall(L.rho.Make(space, 1, &rho));
+  PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
+  if (!symmetric) {
+    HeptaLaunchEach(space, bound_by_rows, (const long long *)largest, rho);
+    HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, w, scaled);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   if (again) PetscCall(L.ritz.Access(space, HeptaAccess::read_write, &q));
   else PetscCall(L.ritz.Make(space, n, &q));
-  PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
   PetscCall(vectors.Reserve(((again ? 1 : STEPS + 1) * n + all) * sizeof(double)));
   PetscCall(vectors.Access(space, HeptaAccess::write, &v));
   PetscCall(lanczos.Reserve((3 * STEPS + PARTS + 2) * sizeof(double)));

@@ -97,6 +97,11 @@ template <class E> Status bound_of(const E &each, const double *alpha, const dou
   });
 }
 
+template <class E> Status bound_by_rows(const E &each, const long long *rowsum, double *rho)
+{
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = noted(*rowsum) > 0 ? noted(*rowsum) : 1; });
+}
+
 template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {

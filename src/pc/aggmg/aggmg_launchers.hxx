@@ -14,6 +14,7 @@
   template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, const double *, T *); \
   template Status take_values(const E &, std::size_t, const long long *, const float *, const float *, const double *, T *); \
   template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, long long *, Found *); \
+  template Status find_unsymmetric(const E &, const Tiles<T> &, const Pattern &, std::size_t, const double *, Found *); \
   template Status take_squares(const E &, const Tiles<T> &, double *); \
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
   template Status begin_level(const E &, const Level<T> &, T); \
@@ -27,7 +28,7 @@
   template Status find_residual(const E &, const Level<T> &); \
   template Status smooth_step(const E &, const Level<T> &, const Step<T> &); \
   template Status restrict_residual(const E &, const Level<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T); \
-  template Status correct(const E &, const Level<T> &, const Tiles<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T); \
+  template Status correct(const E &, const Level<T> &, const Tiles<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T, T); \
   template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
   template Status give_output(const E &, const Level<T> &, const Scale *, const Scalar *, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
@@ -57,6 +58,7 @@
   template Status bound_again(const E &, const double *, const double *, const long long *, double *); \
   template Status largest_of(const E &, int, const long long *, long long *); \
   template Status bound_of(const E &, const double *, const double *, const long long *, double *, double *); \
+  template Status bound_by_rows(const E &, const long long *, double *); \
   template Status take_ritz(const E &, std::size_t, const double *, const double *, double *); \
   template Status take_tentative(const E &, Index, int, const Index *, const Index *, const double *, double *); \
   template Status multiply(const E &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &, std::size_t, float *); \

@@ -174,7 +174,7 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   PetscFunctionBegin;
   L.P.br = L.A.br;
   L.P.bc = k;
-  if (choice.smooth) {
+  if (SmoothsProlongation()) {
     PetscCall(Product(space, L.A, L.tentative, &L.P));
     if (Distributed(l)) PetscCall(ExtendRows(L.P, &ranks.P));
   } else {

@@ -71,12 +71,12 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.P.View(space, &p));
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
-  if (choice.smooth) {
+  if (SmoothsProlongation()) {
     PetscCall(products.Make(space, L.P.Values(), &product));
     HeptaLaunchEach(space, multiply, A, P0, p, Products{}, L.P.own, product);
   }
   HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
-  if (Distributed(l)) PetscCall((choice.smooth ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
+  if (Distributed(l)) PetscCall((SmoothsProlongation() ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
@@ -139,6 +139,37 @@ template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Is the matrix symmetric, as far as PETSc or entries tell? If that is new, so are the coarser levels, and *same is false. */
+template <class T> PetscErrorCode HeptaAggMG::FindSymmetry(const HeptaSpace &space, Mat given, bool *same)
+{
+  HeptaAggMGLevel &L = *levels[0];
+  PetscBool        known, is;
+  Tiles<T>         A;
+  Pattern          p;
+  Found           *f;
+  double          *w;
+  long long        differ;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(given, &known, &is));
+  if (!known) {
+    PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+    PetscCall(L.A.View(space, &p));
+    PetscCall(L.w.Access(space, HeptaAccess::read, &w));
+    PetscCall(found.Access(space, HeptaAccess::read_write, &f));
+    HeptaLaunchEach(space, find_unsymmetric, A, p, L.A.own, (const double *)w, f);
+    HeptaLaunchEach(space, hepta::fetch, (const long long *)&f->unsymmetric, &differ);
+    if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differ, 1, MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
+    is = (PetscBool)!differ;
+  }
+  if (symmetric != is && *same) {
+    levels.resize(1);
+    *same = false;
+  }
+  symmetric = is;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Room for the vectors of the cycle */
 template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
 {
@@ -156,13 +187,15 @@ bool HeptaAggMG::IsLast(size_t l) const
   return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
 }
 
-template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, bool same)
+template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, Mat given, bool same)
 {
   PetscFunctionBegin;
   PetscCall(TakeValues<T>(space));
+  PetscCall(Diagonal<T>(space, 0));
+  PetscCall(FindSymmetry<T>(space, given, &same));
   for (size_t l = 0; l < levels.size(); l++) {
     bool coarser = l + 1 < levels.size();
-    PetscCall(Diagonal<T>(space, l));
+    if (l) PetscCall(Diagonal<T>(space, l));
     if (!same) {
       PetscCall(Check());
       if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
@@ -233,7 +266,7 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
     PetscCall(FirstLevel(space));
     PetscCall(NearNull(space, pc->pmat));
   }
-  PetscCall(choice.single ? Build<float>(space, same) : Build<double>(space, same));
+  PetscCall(choice.single ? Build<float>(space, pc->pmat, same) : Build<double>(space, pc->pmat, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,6 +45,20 @@ template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &
   });
 }
 
+template <class E, class T> Status find_unsymmetric(const E &each, const Tiles<T> &A, const Pattern &p, std::size_t tiles, const double *w, Found *found)
+{
+  return each_tile(each, p, tiles, [=] HEPTA_LAMBDA(Index m, Index e) {
+    const Index j = A.col[e];
+    if (j >= A.rows || found->unsymmetric) return; /* ghosts */
+    const Index t = find_tile(A, j, m);
+    for (int k = 0; k < A.br * A.bc; k++) {
+      const int    r = k / A.bc, c = k % A.bc;
+      const double a = double(A.val[std::size_t(e) * A.br * A.bc + k]), b = t < 0 ? 0 : double(A.val[(std::size_t(t) * A.br + c) * A.bc + r]);
+      if (std::fabs(a - b) * std::sqrt(w[m * A.br + r] * w[j * A.br + c]) > 1e-4) found->unsymmetric = 1;
+    }
+  });
+}
+
 template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {

@@ -1,4 +1,5 @@
 /* Applications of multigrid on boxes to vectors, and the precision that they need; the algorithm is in gridmg_cycle.cxx */
+#include "../solve_start.h"
 #include "../../shared/arrays.h"
 #include "gridmg_cycle.h"
 
@@ -27,18 +28,14 @@ PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   The cycle in float is linear and symmetric up to 1e-7. These methods use it only for directions and compute residuals of the system itself; others would report less than their true residual,
-   or break down: for them the cycle is in double, unless the program has chosen the precision.
-*/
+/* For methods that do not take a cycle in float it is in double, unless the program has chosen the precision */
 PetscErrorCode HeptaGridMG::TakeArithmetic(PC pc, KSP ksp, bool *changed)
 {
-  PetscBool any;
+  PetscBool takes;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &any, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV,
-                                      KSPRICHARDSON, KSPPREONLY, KSPNONE, ""));
-  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && !any;
+  PetscCall(HeptaTakesFloat(ksp, &takes));
+  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && !takes;
   if (!*changed) PetscFunctionReturn(PETSC_SUCCESS);
   choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
   choice.bf16    = false;

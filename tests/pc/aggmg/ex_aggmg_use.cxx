@@ -199,6 +199,63 @@ static PetscErrorCode CheckInside(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Convection on a mesh and, strong, on a grid whose coefficients jump; nothing tells that the matrices are not symmetric */
+static PetscErrorCode CheckWind(MatType type)
+{
+  PetscInt its, other;
+  Mat      A[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(MeshMat(MeshMake(2, 35), MeshProblem::wind, type, &A[0]));
+  PetscCall(Make(PETSC_COMM_WORLD, type, Jumps({40, 40}, 1, 0.9, 3), &A[1]));
+  for (Mat &B : A) {
+    for (const std::string method : {"-ksp_type gmres -ksp_pc_side right ", "-ksp_type fusedbcgs "}) {
+      PetscCall(Count(B, method + aggmg, &its));
+      PetscCall(Count(B, method + "-pc_type jacobi", &other));
+      PetscCheck(2 * its < other, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Convection, %s%s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with jacobi", method.c_str(), type, its, other);
+    }
+    PetscCall(MatDestroy(&B));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Values that are not symmetric in place of symmetric ones of the same structure, and back, are solved as by a new preconditioner */
+static PetscErrorCode CheckSymmetryChanges(MatType type)
+{
+  const std::string method = "-ksp_type gmres -ksp_pc_side right ";
+  PetscInt          its, fresh;
+  KSP               ksp;
+  PC                pc;
+  Mat               A, values[2];
+  Vec               x, b;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) {
+    Entries e   = Jumps({30, 30}, 1, k ? 0.9 : 0, 3);
+    e.symmetric = false; /* not told */
+    PetscCall(Make(PETSC_COMM_WORLD, type, e, &values[k]));
+  }
+  PetscCall(MatDuplicate(values[0], MAT_COPY_VALUES, &A));
+  PetscCall(NewVecs(A, &x, &b));
+  PetscCall(NewKSP(A, solver + method + aggmg, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  for (int k : {0, 1, 0}) {
+    PetscCall(MatCopy(values[k], A, SAME_NONZERO_PATTERN));
+    PetscCall(KSPSetOperators(ksp, A, A));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(Count(values[k], method + aggmg, &fresh));
+    PetscCheck(its == fresh, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s values: %" PetscInt_FMT " iterations, %" PetscInt_FMT " of a new preconditioner", k ? "Unsymmetric" : "Symmetric", its, fresh);
+    PetscCall(CheckView(pc, {k ? "a matrix that is not symmetric: steps of Jacobi's method 2, in double" : "Chebyshev smoothing of degree 2, in double"}));
+    if (k) PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that is not symmetric", [&] { return PCApplyTranspose(pc, b, x); }));
+  }
+  PetscCall(KSPDestroy(&ksp));
+  for (Mat *B : {&A, &values[0], &values[1]}) PetscCall(MatDestroy(B));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
@@ -206,6 +263,8 @@ static PetscErrorCode Run()
     PetscCall(CheckModes(2, 30, type));
     PetscCall(CheckModes(3, 9, type));
     PetscCall(CheckNegative(type));
+    PetscCall(CheckWind(type));
+    PetscCall(CheckSymmetryChanges(type));
   }
   PetscCall(CheckInside(TestAIJ()));
   for (PetscInt n : {1, 2, 300}) {
