@@ -171,6 +171,7 @@ int main(int argc, char **argv)
   for (const std::string &c : coarse) solvers.push_back(cg + c);
   for (const char *method : {"gmres", "fusedcg"}) { /* the cycle over boxes, and by strength */
     for (const char *variant : {"", "-pc_subdeflation_type strength"}) solvers.push_back("-ksp_type " + std::string(method) + " " + cycle + variant);
+    for (const char *size : {"", " -pc_aggmg_coarse_size 12"}) solvers.push_back("-ksp_type " + std::string(method) + " -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type aggmg" + size);
   }
   for (MatType type : {TestType(), MATAIJ}) {
     for (const std::string &options : solvers) {

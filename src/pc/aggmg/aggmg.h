@@ -128,6 +128,7 @@ private:
   PetscErrorCode TakeTentative(const HeptaSpace &, size_t l, hepta::Index count, const double *T);
   PetscErrorCode Transpose(const HeptaSpace &, HeptaAggMGLevel &);
   template <class T> PetscErrorCode Project(const HeptaSpace &, size_t l);
+  template <class T> PetscErrorCode AddNull(const HeptaSpace &, const hepta::aggmg::Tiles<T> &A, const double *w, size_t N, double *dense);
   template <class T> PetscErrorCode Invert(const HeptaSpace &);
   template <class T> PetscErrorCode Vectors(const HeptaSpace &);
   template <class T> PetscErrorCode LevelOf(const HeptaSpace &, size_t l, hepta::aggmg::Level<T> *);

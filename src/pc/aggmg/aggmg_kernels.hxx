@@ -66,6 +66,10 @@ template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
 /* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
+/* *energy <- b^T A b and *square <- b^T D b for a column b of near null vectors, B[0], B[k], ...; see sum_of() */
+template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A, int k, const double *B, const double *w, double *energy, double *square);
+/* dense <- dense + v v^T with v = sqrt(D) b / sqrt(square), where A b is zero to float's rounding, so that the inverse is that of a matrix without this null space */
+template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double *dense);
 /* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
 /* v <- random signs and sizes, those of rows from `start` on; *work <- (v, v); see sum_of() */

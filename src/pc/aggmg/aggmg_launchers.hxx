@@ -23,6 +23,7 @@
   template Status smooth(const E &, const Tiles<double> &, const double *, const Pattern &, std::size_t, const double *, T *); \
   template Status transpose_values(const E &, std::size_t, int, int, const Index *, const T *, T *); \
   template Status fill_dense(const E &, const Tiles<T> &, const double *, std::size_t, double *); \
+  template Status find_energy(const E &, const Tiles<T> &, int, const double *, const double *, double *, double *); \
   template Status take_dense(const E &, std::size_t, std::size_t, const double *, const double *, T *); \
   template Status take_input(const E &, const Level<T> &, const Scalar *, const Scale *, const Scalar *, T); \
   template Status find_residual(const E &, const Level<T> &); \
@@ -32,6 +33,7 @@
   template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
   template Status give_output(const E &, const Level<T> &, const Scale *, const Scalar *, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
+  template Status add_null(const E &, std::size_t, std::size_t, int, const double *, const double *, const double *, const double *, double *); \
   template Status put_number(const E &, double, double *); \
   template Status fill_with(const E &, std::size_t, long long, long long *); \
   template Status split_keys(const E &, Index, Index, const std::uint64_t *, std::size_t, Index *, Index *, Index *); \

@@ -114,6 +114,25 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The near null vectors that are null vectors of the last level join its matrix */
+template <class T> PetscErrorCode HeptaAggMG::AddNull(const HeptaSpace &space, const Tiles<T> &A, const double *w, size_t N, double *dense)
+{
+  const size_t each = PARTS + 2;
+  HeptaValues  sums;
+  double      *s, *B;
+
+  PetscFunctionBegin;
+  PetscCall(sums.Make(space, 2 * each, &s));
+  PetscCall(sums.Zero(space));
+  PetscCall(sums.Access(space, HeptaAccess::read_write, &s));
+  PetscCall(levels.back()->null.Access(space, HeptaAccess::read, &B));
+  for (int c = 0; c < k; c++) {
+    HeptaLaunchEach(space, find_energy, A, k, (const double *)B + c, w, s, s + each);
+    HeptaLaunchEach(space, add_null, levels.back()->Rows(), N, k, (const double *)B + c, w, (const double *)s, (const double *)s + each, dense);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The inverse of the last level */
 template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
 {
@@ -131,6 +150,7 @@ template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
   for (int m = 0; m < 2; m++) PetscCall(elimination[m].Access(space, HeptaAccess::read_write, &e[m]));
   PetscCall(inverse.Make(space, n * n, &b));
   HeptaLaunchEach(space, fill_dense, A, (const double *)w, N, e[0]);
+  PetscCall(AddNull(space, A, w, N, e[0]));
   for (size_t first = 0; first < N; first += DENSE) {
     HeptaLaunch(space, hepta::gridmg::eliminate, N, first, e[0], e[1], (hepta::gridmg::Found *)nullptr);
     std::swap(e[0], e[1]);

@@ -202,13 +202,36 @@ template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, 
 {
   return each(N, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i / A.br), r = Index(i % A.br);
-    dense[i * N + i] = 1;
+    dense[i * N + i] = 1 + 2e-6; /* more than rounding to float takes from it */
     for (Index e = m < A.rows ? A.first[m] : 0; m < A.rows && e < A.first[m + 1]; e++) {
       for (int c = 0; c < A.bc; c++) {
         const std::size_t j = std::size_t(A.col[e]) * A.bc + c;
         if (i != j) dense[i * N + j] = std::sqrt(w[i] * w[j]) * double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]);
       }
     }
+  });
+}
+
+template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A, int k, const double *B, const double *w, double *energy, double *square)
+{
+  const std::size_t n = std::size_t(A.rows) * A.br;
+
+  const Status bad = sum_of(each, n, energy, [=] HEPTA_LAMBDA(std::size_t i) {
+    const Index m = Index(i / A.br), r = Index(i % A.br);
+    double      sum = 0;
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      for (int c = 0; c < A.bc; c++) sum += double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]) * B[(std::size_t(A.col[e]) * A.bc + c) * k];
+    }
+    return sum * B[i * k];
+  });
+  return bad ? bad : sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) { return w[i] > 0 ? B[i * k] * B[i * k] / w[i] : 0; });
+}
+
+template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double *dense)
+{
+  return each(n * n, [=] HEPTA_LAMBDA(std::size_t q) {
+    const std::size_t i = q / n, j = q % n;
+    if (w[i] > 0 && w[j] > 0 && std::fabs(*energy) < 1e-5 * *square) dense[i * N + j] += B[i * k] * B[j * k] / (std::sqrt(w[i] * w[j]) * *square);
   });
 }
 
