@@ -95,17 +95,17 @@ static PetscErrorCode Forget(PC pc)
 }
 
 /*MC
-   PCAGGMG - "aggmg" - Algebraic multigrid by smoothed aggregation, in float, for symmetric positive definite matrices of any mesh
+   PCAGGMG - "aggmg" - Algebraic multigrid by smoothed aggregation, in float, for matrices of any mesh
 
    Options Database Keys:
 + -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
-. -pc_aggmg_threshold <0>        - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
+. -pc_aggmg_threshold <0.01>     - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
 . -pc_aggmg_coarse_size <500>    - the most rows of a level that is solved by its dense inverse
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
-. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone
+. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default for matrices that are not symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
-- -pc_aggmg_storage <single>     - type of the levels: `single` or `double`
+- -pc_aggmg_storage <single>     - type of the levels: `single` or `double`; the default is `double` for methods that would report less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`
 
    Level: beginner
 
@@ -123,7 +123,13 @@ static PetscErrorCode Forget(PC pc)
    products and the dense inverse are made again without looking for structures.
 
    On several MPI processes each has its rows of the first level, aggregates of its own nodes, and all of the other levels, which all
-   compute with; a cycle has three exchanges of ghost values and one gathering with degree 2.
+   compute with; a cycle has four exchanges of ghost values and one gathering with degree 2.
+
+   For matrices that are not symmetric, to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother
+   is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of convection converge with it. `MatSetOption()` with `MAT_SYMMETRIC` tells whether a matrix is
+   symmetric; otherwise each set-up compares entries (i, j) and (j, i).
+
+   Near null vectors whose energy on the last level is zero to float's rounding are taken for its null space, whether `MatSetNullSpace()` told of one or not.
 
    For a negative definite matrix, whose first diagonal entry is negative, the preconditioner is minus that of -A, as `PCGAMG`'s is. A
    diagonal entry that is 0, or of another sign than the first, is an error.

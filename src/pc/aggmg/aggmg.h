@@ -72,7 +72,7 @@ struct HeptaAggMGCoordinates {
 
 /* What the program chooses */
 struct HeptaAggMGChoice {
-  PetscReal threshold = 0;
+  PetscReal threshold = 0.01;
   PetscInt  degree = 2, levels = 0, coarse_size = 500;
   PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* that of symmetric matrices */
   PetscBool reuse = PETSC_TRUE;

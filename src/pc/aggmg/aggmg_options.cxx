@@ -50,10 +50,10 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
 
   Input Parameters:
 + pc        - the preconditioner
-- threshold - nodes i and j aggregate if the norm of block ij is more than this times the root of the product of the norms of blocks ii and jj; from 0, the default, to below 1. It is halved on each level, but at least 0.03 on coarse ones.
+- threshold - nodes i and j aggregate if the norm of block ij is more than this times the root of the product of the norms of blocks ii and jj; from 0 to below 1, by default 0.01. It is halved on each level, but at least 0.03 on coarse ones.
 
   Options Database Key:
-. -pc_aggmg_threshold <0> - the threshold
+. -pc_aggmg_threshold <0.01> - the threshold
 
   Level: intermediate
 

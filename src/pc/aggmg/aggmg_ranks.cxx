@@ -210,3 +210,19 @@ PetscErrorCode HeptaAggMG::Largest(const HeptaSpace &space, size_t l, long long 
   HeptaLaunchEach(space, largest_of, (int)ranks.size, (const long long *)all, number);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+/* The first level's unit is that of the first process with rows */
+PetscErrorCode HeptaAggMG::ShareUnit(const HeptaSpace &space, double *unit)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
+  PetscMPIInt    root = op.A->rmap->n ? ranks.rank : ranks.size;
+  double         here;
+
+  PetscFunctionBegin;
+  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MIN, comm));
+  HeptaLaunchEach(space, hepta::fetch, (const double *)unit, &here);
+  PetscCallMPI(MPI_Bcast(&here, 1, MPI_DOUBLE, root < ranks.size ? root : 0, comm));
+  HeptaLaunchEach(space, put_number, here, unit);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
