@@ -114,7 +114,8 @@ static PetscErrorCode Forget(PC pc)
    couplings of each other. The prolongation is P = (I - 4/3 W A) P_0, with W = 1 / (rho D), where rho bounds the largest eigenvalue of
    D^-1 A. P_0 has the near null vectors of `MatSetNearNullSpace()` in its columns, orthonormal in each aggregate; where there are none,
    rigid-body modes by `PCSetCoordinates()` if a node has as many unknowns as coordinates, otherwise constants. The next level's matrix is P^T A P. A V-cycle smooths before and after each correction with the same polynomial in
-   W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is.
+   W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold P is smoothed by A without weak couplings, a third
+   as weak on coarse levels, which its diagonal takes: otherwise couplings that are strong in one direction alone would fill the coarse matrices.
 
    rho is that of ten steps of the Lanczos method with its residual and a twentieth more, or the largest row sum of |D^-1 A| if
    that is less.

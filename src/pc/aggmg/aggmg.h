@@ -14,12 +14,12 @@ using hepta::Index;
 struct HeptaTiles {
   hepta::Index rows = 0, columns = 0;
   int          br = 1, bc = 1;
-  size_t       tiles = 0, own = 0; /* own: those of rows of this process, which come first */
+  size_t       tiles = 0, own = 0;   /* own: those of rows of this process, which come first */
   HeptaValues  first, col, row, val; /* row: see Pattern; empty without */
 
-  PetscErrorCode View(const HeptaSpace &, hepta::aggmg::Pattern *);
+  PetscErrorCode                    View(const HeptaSpace &, hepta::aggmg::Pattern *);
   template <class T> PetscErrorCode Typed(const HeptaSpace &, HeptaAccess, hepta::aggmg::Tiles<T> *);
-  size_t         Values() const { return tiles * (size_t)br * (size_t)bc; }
+  size_t                            Values() const { return tiles * (size_t)br * (size_t)bc; }
 };
 
 /* The products that a product of tiles consists of, on a device, if its rows are not too long; otherwise none */
@@ -31,15 +31,16 @@ struct HeptaProducts {
 };
 
 struct HeptaAggMGLevel {
-  HeptaTiles  A, P, R, AP;        /* R: P^T */
+  HeptaTiles    A, P, R, AP;      /* R: P^T */
   HeptaProducts for_AP, for_next; /* for A P, and for P^T (A P) */
-  HeptaValues from;               /* of the first level: the slot of each value */
-  HeptaValues w, scaled;          /* 1 / (rho D) in double, and in the type of the cycle */
-  HeptaValues aggregate, at;      /* of each node; of each tile of R its number in P */
-  HeptaTiles  tentative;          /* P_0 */
-  HeptaValues null;               /* near null vectors, rows x k */
-  HeptaValues b, r, z, d[2];
-  HeptaValues rho, ritz;          /* the bound of eigenvalues, and the vector that it is from */
+  HeptaValues   from;             /* of the first level: the slot of each value */
+  HeptaValues   w, scaled;        /* 1 / (rho D) in double, and in the type of the cycle */
+  HeptaValues   aggregate, at;    /* of each node; of each tile of R its number in P */
+  HeptaTiles    tentative;        /* P_0 */
+  HeptaTiles    filtered;         /* A without weak couplings, for the smoothing of P_0; empty without a threshold */
+  HeptaValues   null;             /* near null vectors, rows x k */
+  HeptaValues   b, r, z, d[2];
+  HeptaValues   rho, ritz; /* the bound of eigenvalues, and the vector that it is from */
 
   size_t Rows() const { return (size_t)A.rows * (size_t)A.br; }
 };
@@ -54,8 +55,8 @@ struct HeptaAggMGRanks {
   PetscMPIInt size = 1, rank = 0;
   Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process, and how many it has */
   HeptaTiles  coarse;                         /* its rows of the second level */
-  HeptaHalo   nodes, tentative, P, AP; /* exchanges of vectors, and of rows of P_0, P and A P */
-  HeptaHalo   right, matrix, number;   /* gathers of right-hand sides, of the second level, of a number of each process */
+  HeptaHalo   nodes, tentative, P, AP;        /* exchanges of vectors, and of rows of P_0, P and A P */
+  HeptaHalo   right, matrix, number;          /* gathers of right-hand sides, of the second level, of a number of each process */
   HeptaValues numbers;
 
   PetscErrorCode Reset();
@@ -72,11 +73,11 @@ struct HeptaAggMGCoordinates {
 
 /* What the program chooses */
 struct HeptaAggMGChoice {
-  PetscReal threshold = 0.01;
-  PetscInt  degree = 2, levels = 0, coarse_size = 500;
+  PetscReal  threshold = 0.01;
+  PetscInt   degree = 2, levels = 0, coarse_size = 500;
   PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* that of symmetric matrices */
-  PetscBool reuse = PETSC_TRUE;
-  bool      single = true, storage_given = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough */
+  PetscBool  reuse  = PETSC_TRUE;
+  bool       single = true, storage_given = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough */
 };
 
 class HeptaAggMG {
@@ -87,8 +88,8 @@ public:
   HeptaAggMGRanks                               ranks;
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;
   bool                                          symmetric = true;
-  bool                                          dense   = false;   /* is the last level solved by its inverse? */
-  const PetscScalar                            *product = nullptr; /* see HeptaPCTakeScale() */
+  bool                                          dense     = false;   /* is the last level solved by its inverse? */
+  const PetscScalar                            *product   = nullptr; /* see HeptaPCTakeScale() */
 
   PetscErrorCode SetUp(PC);
   PetscErrorCode Apply(Vec x, Vec y);
@@ -103,15 +104,15 @@ private:
   PetscErrorCode FirstLevel(const HeptaSpace &);
   PetscErrorCode NearNull(const HeptaSpace &, Mat given);
   /* aggmg_ranks.cxx; they do nothing on one process */
-  PetscErrorCode ListGhosts(hepta::blocked::EntryList *); /* adds them to the list of entries, on the host */
-  PetscErrorCode ConnectNodes();
-  PetscErrorCode NumberAggregates(hepta::Index *count, bool *coarser);
-  PetscErrorCode GatherNull(HeptaValues &null);
-  PetscErrorCode ExtendRows(HeptaTiles &P, HeptaHalo *halo);
-  PetscErrorCode GatherPattern(HeptaTiles &C);
-  PetscErrorCode Total(const HeptaSpace &, size_t l, double *sum);         /* over all processes */
-  PetscErrorCode Largest(const HeptaSpace &, size_t l, long long *number); /* of positive numbers, as bits */
-  bool           Distributed(size_t l) const { return !l && ranks.several; } /* has each process rows of its own, or the whole level? */
+  PetscErrorCode                    ListGhosts(hepta::blocked::EntryList *); /* adds them to the list of entries, on the host */
+  PetscErrorCode                    ConnectNodes();
+  PetscErrorCode                    NumberAggregates(hepta::Index *count, bool *coarser);
+  PetscErrorCode                    GatherNull(HeptaValues &null);
+  PetscErrorCode                    ExtendRows(HeptaTiles &P, HeptaHalo *halo);
+  PetscErrorCode                    GatherPattern(HeptaTiles &C);
+  PetscErrorCode                    Total(const HeptaSpace &, size_t l, double *sum);           /* over all processes */
+  PetscErrorCode                    Largest(const HeptaSpace &, size_t l, long long *number);   /* of positive numbers, as bits */
+  bool                              Distributed(size_t l) const { return !l && ranks.several; } /* has each process rows of its own, or the whole level? */
   template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? ranks.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
   template <class T> PetscErrorCode Build(const HeptaSpace &, Mat given, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
@@ -122,11 +123,11 @@ private:
   template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l, bool again);
   template <class T> PetscErrorCode Aggregate(const HeptaSpace &, size_t l, bool *coarser);
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);
-  PetscErrorCode Patterns(const HeptaSpace &, size_t l);
-  PetscErrorCode ListProducts(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles &C, HeptaProducts *);
-  PetscErrorCode Tentative(const HeptaSpace &, size_t l, hepta::Index count);
-  PetscErrorCode TakeTentative(const HeptaSpace &, size_t l, hepta::Index count, const double *T);
-  PetscErrorCode Transpose(const HeptaSpace &, HeptaAggMGLevel &);
+  PetscErrorCode                    Patterns(const HeptaSpace &, size_t l);
+  PetscErrorCode                    ListProducts(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles &C, HeptaProducts *);
+  PetscErrorCode                    Tentative(const HeptaSpace &, size_t l, hepta::Index count);
+  PetscErrorCode                    TakeTentative(const HeptaSpace &, size_t l, hepta::Index count, const double *T);
+  PetscErrorCode                    Transpose(const HeptaSpace &, HeptaAggMGLevel &);
   template <class T> PetscErrorCode Project(const HeptaSpace &, size_t l);
   template <class T> PetscErrorCode AddNull(const HeptaSpace &, const hepta::aggmg::Tiles<T> &A, const double *w, size_t N, double *dense);
   template <class T> PetscErrorCode Invert(const HeptaSpace &);
@@ -135,14 +136,14 @@ private:
   template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, bool zero, const hepta::aggmg::Step<T> &out);
   template <class T> PetscErrorCode Restrict(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, const hepta::aggmg::Level<T> &);
   template <class T> PetscErrorCode Cycle(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
-  PetscErrorCode Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
-  PetscErrorCode FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scale **);
-  PetscErrorCode Check();
+  PetscErrorCode                    Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
+  PetscErrorCode                    FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scale **);
+  PetscErrorCode                    Check();
   template <class T> PetscErrorCode FindSymmetry(const HeptaSpace &, Mat given, bool *same);
-  double         FirstFactor() const { return symmetric ? 4. / 3 : 1.8; } /* of W r, in the first term of a smoother */
-  PetscErrorCode ShareUnit(const HeptaSpace &, double *unit);
-  PetscErrorCode Sizes(size_t l, double sizes[3]) const;
-  bool           IsLast(size_t l) const;
+  double                            FirstFactor() const { return symmetric ? 4. / 3 : 1.8; } /* of W r, in the first term of a smoother */
+  PetscErrorCode                    ShareUnit(const HeptaSpace &, double *unit);
+  PetscErrorCode                    Sizes(size_t l, double sizes[3]) const;
+  bool                              IsLast(size_t l) const;
 };
 
 struct PC_AggMG : HeptaPCData {

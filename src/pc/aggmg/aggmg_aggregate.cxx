@@ -1,4 +1,4 @@
-/* The aggregates of a level's nodes, the tentative prolongation P_0, and the next level's near null vectors */
+/* The aggregates of a level's nodes, the prolongations P_0 and P, and the next level's near null vectors */
 #include "aggmg.h"
 
 using namespace hepta::aggmg;
@@ -22,25 +22,27 @@ static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strong couplings of a level */
-template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, HeptaTiles *G, Pattern *p)
+/* The strong couplings of a level; rest: and its diagonal and ghosts */
+template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, bool rest, HeptaTiles *G, Pattern *p)
 {
   Tiles<T>    A;
-  HeptaValues squares;
-  double     *square;
+  HeptaValues norms;
+  double     *norm;
   Index      *first, *col, total;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(squares.Make(space, (size_t)L.A.rows, &square));
-  HeptaLaunchEach(space, take_squares, A, square);
-  G->rows = G->columns = L.A.rows;
+  PetscCall(norms.Make(space, (size_t)L.A.rows, &norm));
+  HeptaLaunchEach(space, take_norms, A, norm);
+  G->rows    = L.A.rows;
+  G->columns = L.A.columns;
+  G->br = G->bc = L.A.br;
   PetscCall(G->first.Make(space, (size_t)L.A.rows + 1, &first));
-  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, (Index *)nullptr);
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)norm, rest, first, (Index *)nullptr);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + L.A.rows, &total);
   G->tiles = (size_t)total;
   PetscCall(G->col.Make(space, PetscMax((size_t)total, 1), &col));
-  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)square, first, col);
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)norm, rest, first, col);
   PetscCall(G->View(space, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,7 +62,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   PetscFunctionBegin;
   /* P^T A P has many weak couplings, by which roots two couplings apart would be so few that a fourth to a third more iterations follow */
   const PetscReal threshold = l ? PetscMax(choice.threshold * PetscPowReal(0.5, (PetscReal)l), 0.03) : choice.threshold;
-  PetscCall(StrongPattern<T>(space, L, threshold, &strong, &G));
+  PetscCall(StrongPattern<T>(space, L, threshold, false, &strong, &G));
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(FindRoots(space, G, keys, f, &key));
@@ -72,6 +74,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
     std::swap(aggregate, from);
   }
+  if (SmoothsProlongation() && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), true, &L.filtered, &G));
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
   ranks.start = 0;
   ranks.own   = count;
@@ -133,5 +136,56 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *A <- A without weak couplings, which its diagonal takes, so that constants stay near its null space; *w <- its 1 / (rho D) */
+template <class T> static PetscErrorCode Filter(const HeptaSpace &space, HeptaAggMGLevel &L, Tiles<T> *A, HeptaValues *weights, double **w)
+{
+  const double *own = *w;
+  Pattern       f;
+  double       *rho;
+  T            *val;
+
+  PetscFunctionBegin;
+  PetscCall(L.filtered.View(space, &f));
+  PetscCall(L.rho.Access(space, HeptaAccess::read, &rho));
+  PetscCall(L.filtered.val.Make(space, L.filtered.Values(), &val));
+  PetscCall(weights->Make(space, L.Rows(), w));
+  HeptaLaunchEach(space, filter_values, *A, f, (const double *)rho, own, val, *w);
+  PetscCall(L.filtered.Typed(space, HeptaAccess::read, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The values of P and P^T */
+template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  Tiles<T>         A;
+  Tiles<double>    P0;
+  Pattern          p;
+  HeptaValues      products, weights;
+  double          *product = nullptr, *w;
+  Index           *at;
+  T               *val, *to;
+
+  PetscFunctionBegin;
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(L.tentative.Typed(space, HeptaAccess::read, &P0));
+  PetscCall(L.P.View(space, &p));
+  PetscCall(L.w.Access(space, HeptaAccess::read, &w));
+  PetscCall(L.P.val.Make(space, L.P.Values(), &val));
+  if (L.filtered.tiles) PetscCall(Filter<T>(space, L, &A, &weights, &w));
+  if (SmoothsProlongation()) {
+    PetscCall(products.Make(space, L.P.Values(), &product));
+    HeptaLaunchEach(space, multiply, A, P0, p, Products{}, L.P.own, product);
+  }
+  HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
+  if (Distributed(l)) PetscCall((SmoothsProlongation() ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
+  PetscCall(L.at.Access(space, HeptaAccess::read, &at));
+  PetscCall(L.R.val.Make(space, L.R.Values(), &to));
+  HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 template PetscErrorCode HeptaAggMG::Aggregate<float>(const HeptaSpace &, size_t, bool *);
 template PetscErrorCode HeptaAggMG::Aggregate<double>(const HeptaSpace &, size_t, bool *);
+template PetscErrorCode HeptaAggMG::Interpolate<float>(const HeptaSpace &, size_t);
+template PetscErrorCode HeptaAggMG::Interpolate<double>(const HeptaSpace &, size_t);

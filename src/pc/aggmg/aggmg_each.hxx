@@ -110,7 +110,7 @@ template <class T, class F> HEPTA_HD T sum_terms(Index n, [[maybe_unused]] const
 /* The sum of term(a, j) over the entries a of a row; j: the entry's column. On a device four tiles and three columns at a time. */
 template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place &at, F term)
 {
-  using R = decltype(term(T(), Index()));
+  using R           = decltype(term(T(), Index()));
   const Index begin = A.first[at.node], n = A.first[at.node + 1] - begin;
   const int   bc = A.bc, size = A.br * bc;
 
@@ -125,7 +125,7 @@ template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place
       HEPTA_DEVICE_UNROLL
       for (int k = 0; k < 12; k++) {
         const Index tile = e + k / 3 * at.lanes;
-        some[k] = tile < n && c + k % 3 < bc ? term(val[tile * size + c + k % 3], col[tile] * bc + c + k % 3) : R(0);
+        some[k]          = tile < n && c + k % 3 < bc ? term(val[tile * size + c + k % 3], col[tile] * bc + c + k % 3) : R(0);
       }
       HEPTA_DEVICE_UNROLL
       for (int k = 0; k < 12; k++) sum += some[k];
@@ -133,7 +133,9 @@ template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place
   }
 #else
   for (Index e = 0; e < n; e++) {
-    for (int c = 0; c < bc; c++) sum += term(val[std::size_t(e) * size + c], col[e] * bc + c);
+    R some = 0;
+    for (int c = 0; c < bc; c++) some += term(val[std::size_t(e) * size + c], col[e] * bc + c);
+    sum += some;
   }
 #endif
   return sum_lanes(at, sum);
@@ -209,7 +211,7 @@ template <class F> __global__ void sum_kernel(std::size_t n, double *work, F ter
   __shared__ typename Reduce::TempStorage room;
   __shared__ bool                         last;
   unsigned *const                         count = (unsigned *)(work + 1 + PARTS);
-  double                                  sum = 0;
+  double                                  sum   = 0;
 
   for (std::size_t i = blockIdx.x * std::size_t(PARTS) + threadIdx.x; i < n; i += std::size_t(PARTS) * PARTS) sum += term(i);
   sum = Reduce(room).Sum(sum);

@@ -29,8 +29,10 @@ template <class E> Status list_slots(const E &each, const Pattern &A, int bs, co
 template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row);
 /* The transpose of `columns` columns from start on: at[t] <- the number in A of tile t, the other tiles come last. group: of as many numbers as there are tiles, work_first: of columns + 2 */
 template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first);
-/* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null */
-template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col);
+/* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null; rest: the diagonal and ghost columns too */
+template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *norm, bool rest, Index *first, Index *col);
+/* val <- the tiles of A in the pattern F, and the sum of the others added to the diagonal tile, wF <- 1 / (rho its diagonal), or where that is a tenth of A's or less, w */
+template <class E, class T> Status filter_values(const E &each, const Tiles<T> &A, const Pattern &F, const double *rho, const double *w, T *val, double *wF);
 /* One round: open nodes with the largest key within two steps become roots, those within two steps of a root are out. near, far: of as many numbers */
 template <class E> Status find_roots(const E &each, const Pattern &G, std::uint64_t *key, std::uint64_t *near, std::uint64_t *far, long long *open);
 template <class E> Status open_all(const E &each, const Pattern &G, std::uint64_t *key);
@@ -53,8 +55,8 @@ template <class E, class V> Status take_unit(const E &each, const Pattern &A, in
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
 /* found->unsymmetric <- 1 if entries (i, j) and (j, i) differ by more than 1e-4 sqrt(a_ii a_jj) in a row of this process; w: 1 / D */
 template <class E, class T> Status find_unsymmetric(const E &each, const Tiles<T> &A, const Pattern &p, std::size_t tiles, const double *w, Found *found);
-/* square[m] <- the sum of squares of diagonal tiles */
-template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square);
+/* norm[m] <- the Frobenius norm of the diagonal tile */
+template <class E, class T> Status take_norms(const E &each, const Tiles<T> &A, double *norm);
 /* The tiles of P_0 from rows of orthonormal columns */
 template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val);
 /* Values of C = A B, whose pattern is C's. The host goes row by row, with the place in C of each column of the row, and needs no list of products. */

@@ -9,13 +9,14 @@
 
 /* All of them for one Each */
 #define HEPTA_AGGMG_OF(E, T) \
-  template Status strong_pattern(const E &, const Tiles<T> &, double, const double *, Index *, Index *); \
+  template Status strong_pattern(const E &, const Tiles<T> &, double, const double *, bool, Index *, Index *); \
+  template Status filter_values(const E &, const Tiles<T> &, const Pattern &, const double *, const double *, T *, double *); \
   template Status join(const E &, const Tiles<T> &, const Pattern &, const Index *, Index *); \
   template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, const double *, T *); \
   template Status take_values(const E &, std::size_t, const long long *, const float *, const float *, const double *, T *); \
   template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, long long *, Found *); \
   template Status find_unsymmetric(const E &, const Tiles<T> &, const Pattern &, std::size_t, const double *, Found *); \
-  template Status take_squares(const E &, const Tiles<T> &, double *); \
+  template Status take_norms(const E &, const Tiles<T> &, double *); \
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
   template Status begin_level(const E &, const Level<T> &, T); \
   template Status scale_diagonal(const E &, std::size_t, const double *, double *, T *); \

@@ -140,21 +140,47 @@ Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, I
   });
 }
 
-template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *square, Index *first, Index *col)
+template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *norm, bool rest, Index *first, Index *col)
 {
   const double t2  = threshold * threshold;
   const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     Index at = col ? first[m] : 0;
     for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) {
-      const Index  j   = A.col[e];
-      const double sum = square_of(A, e);
-      if (j == Index(m) || j >= A.rows || !(sum > t2 * std::sqrt(square[m]) * std::sqrt(square[j]))) continue;
+      const Index j = A.col[e];
+      if (j == Index(m) || j >= A.rows ? !rest : !(square_of(A, e) > t2 * norm[m] * norm[j])) continue;
       if (col) col[at] = j;
       at++;
     }
     if (!col) first[m] = at;
   });
   return bad || col ? bad : running_sums(each, std::size_t(A.rows) + 1, first);
+}
+
+template <class E, class T> Status filter_values(const E &each, const Tiles<T> &A, const Pattern &F, const double *rho, const double *w, T *val, double *wF)
+{
+  const int size = A.br * A.bc;
+
+  return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
+    Index f = F.first[m], diagonal = -1;
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      if (f == F.first[m + 1] || F.col[f] != A.col[e]) continue;
+      for (int k = 0; k < size; k++) val[std::size_t(f) * size + k] = A.val[std::size_t(e) * size + k];
+      if (A.col[e] == Index(m)) diagonal = f;
+      f++;
+    }
+    f = F.first[m];
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      if (f < F.first[m + 1] && F.col[f] == A.col[e]) f++;
+      else {
+        for (int k = 0; diagonal >= 0 && k < size; k++) val[std::size_t(diagonal) * size + k] += A.val[std::size_t(e) * size + k];
+      }
+    }
+    for (int r = 0; r < A.br; r++) {
+      const std::size_t i = m * A.br + r;
+      const double      d = diagonal < 0 ? 0 : *rho * double(val[std::size_t(diagonal) * size + r * A.bc + r]);
+      wF[i] = 10 * d * w[i] > 1 ? 1 / d : w[i];
+    }
+  });
 }
 
 } // namespace hepta::aggmg

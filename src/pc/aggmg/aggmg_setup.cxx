@@ -1,4 +1,6 @@
 /* The structures of the levels */
+#include <algorithm>
+
 #include "../../mat/blocked/blocked.h"
 #include "aggmg.h"
 
@@ -17,13 +19,20 @@ PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode CheckTiles(size_t tiles)
+{
+  PetscFunctionBegin;
+  PetscCheck(tiles < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", tiles, (int)(8 * sizeof(PetscInt)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A pattern of so many keys, sorted by sort_rows() */
 static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, HeptaTiles *C)
 {
   Index *first, *col, *row;
 
   PetscFunctionBegin;
-  PetscCheck(C->tiles < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", C->tiles, (int)(8 * sizeof(PetscInt)));
+  PetscCall(CheckTiles(C->tiles));
   C->own = C->tiles;
   PetscCall(C->first.Make(space, (size_t)C->rows + 1, &first));
   PetscCall(C->col.Make(space, C->tiles, &col));
@@ -37,6 +46,32 @@ static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, H
 static int BitsOf(const HeptaTiles &C)
 {
   return hepta::bits_of((std::uint64_t)PetscMax(C.rows, 1) * (std::uint64_t)PetscMax(C.columns, 1));
+}
+
+/* The same on the host, by rows with a mark in each column that a row has */
+static PetscErrorCode MultiplyPatterns(const Pattern &A, const Pattern &B, HeptaTiles *C)
+{
+  std::vector<Index> first(1, 0), col, row, seen((size_t)C->columns, -1);
+
+  PetscFunctionBegin;
+  for (Index m = 0; m < A.rows; m++) {
+    const size_t begin = col.size();
+    for (Index a = A.first[m]; a < A.first[m + 1]; a++) {
+      for (Index b = B.first[A.col[a]]; b < B.first[A.col[a] + 1]; b++) {
+        if (seen[(size_t)B.col[b]] != m) col.push_back(B.col[b]);
+        seen[(size_t)B.col[b]] = m;
+      }
+    }
+    std::sort(col.begin() + (std::ptrdiff_t)begin, col.end());
+    PetscCall(CheckTiles(col.size()));
+    first.push_back((Index)col.size());
+    row.resize(col.size(), m);
+  }
+  C->tiles = C->own = col.size();
+  PetscCall(C->first.Take(first));
+  PetscCall(C->col.Take(col));
+  PetscCall(C->row.Take(row));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* The pattern of C = A B */
@@ -54,6 +89,10 @@ PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, Hepta
   C->bc      = B.bc;
   PetscCall(A.View(space, &a));
   PetscCall(B.View(space, &b));
+  if (!space.device) {
+    PetscCall(MultiplyPatterns(a, b, C));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(work[0].Make(space, (size_t)A.rows + 1, &offset));
   HeptaLaunchEach(space, product_offsets, a, b, offset);
   HeptaLaunchEach(space, hepta::fetch, (const size_t *)offset + A.rows, &total);
@@ -175,7 +214,7 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   L.P.br = L.A.br;
   L.P.bc = k;
   if (SmoothsProlongation()) {
-    PetscCall(Product(space, L.A, L.tentative, &L.P));
+    PetscCall(Product(space, L.filtered.tiles ? L.filtered : L.A, L.tentative, &L.P));
     if (Distributed(l)) PetscCall(ExtendRows(L.P, &ranks.P));
   } else {
     L.P.rows    = L.tentative.rows;

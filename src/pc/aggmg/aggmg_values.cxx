@@ -53,36 +53,6 @@ template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The values of P and P^T */
-template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &space, size_t l)
-{
-  HeptaAggMGLevel &L = *levels[l];
-  Tiles<T>         A;
-  Tiles<double>    P0;
-  Pattern          p;
-  HeptaValues      products;
-  double          *product = nullptr, *w;
-  Index           *at;
-  T               *val, *to;
-
-  PetscFunctionBegin;
-  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(L.tentative.Typed(space, HeptaAccess::read, &P0));
-  PetscCall(L.P.View(space, &p));
-  PetscCall(L.w.Access(space, HeptaAccess::read, &w));
-  PetscCall(L.P.val.Make(space, L.P.Values(), &val));
-  if (SmoothsProlongation()) {
-    PetscCall(products.Make(space, L.P.Values(), &product));
-    HeptaLaunchEach(space, multiply, A, P0, p, Products{}, L.P.own, product);
-  }
-  HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
-  if (Distributed(l)) PetscCall((SmoothsProlongation() ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
-  PetscCall(L.at.Access(space, HeptaAccess::read, &at));
-  PetscCall(L.R.val.Make(space, L.R.Values(), &to));
-  HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* The next level's values, P^T (A P) */
 template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, size_t l)
 {

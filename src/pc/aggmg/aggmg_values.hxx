@@ -59,11 +59,11 @@ template <class E, class T> Status find_unsymmetric(const E &each, const Tiles<T
   });
 }
 
-template <class E, class T> Status take_squares(const E &each, const Tiles<T> &A, double *square)
+template <class E, class T> Status take_norms(const E &each, const Tiles<T> &A, double *norm)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
     const Index d = find_tile(A, Index(m), Index(m));
-    square[m] = d < 0 ? 0 : square_of(A, d);
+    norm[m] = d < 0 ? 0 : std::sqrt(square_of(A, d));
   });
 }
 
@@ -145,6 +145,18 @@ Status multiply(const DeviceEach &each, const Tiles<TA> &A, const Tiles<TB> &B, 
 }
 #endif
 
+/* z <- z + x y for tiles of br x s and s x C, C = 0: s x bc */
+template <int C, class TA, class TB> void add_product(int br, int s, int bc, const TA *x, const TB *y, double *z)
+{
+  const int n = C ? C : bc;
+
+  for (int r = 0; r < br; r++) {
+    for (int k = 0; k < s; k++) {
+      for (int c = 0; c < n; c++) z[r * n + c] += double(x[r * s + k]) * double(y[k * n + c]);
+    }
+  }
+}
+
 /* Row by row, with the place in C of each column of the row */
 template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &, std::size_t entries, TC *val)
 {
@@ -153,21 +165,24 @@ template <class TA, class TB, class TC> Status multiply(const HostEach &, const 
   std::vector<double> sum;
 
   for (std::size_t e = 0; e < entries; e++) columns = C.col[e] < columns ? columns : C.col[e] + 1;
-  std::vector<Index> place((std::size_t)columns);
+  std::vector<Index> places((std::size_t)columns);
+  Index *const       place = places.data();
   for (Index m = 0; m < A.rows; m++) {
     const Index begin = C.first[m], end = C.first[m + 1];
     sum.assign(std::size_t(end - begin) * br * bc, 0);
     for (Index e = begin; e < end; e++) place[C.col[e]] = e - begin;
     for (Index a = A.first[m]; a < A.first[m + 1]; a++) {
       const TA *const x = A.val + std::size_t(a) * br * s;
+      if (br * s * bc == 1) {
+        for (Index b = B.first[A.col[a]]; b < B.first[A.col[a] + 1]; b++) sum[place[B.col[b]]] += double(*x) * double(B.val[b]);
+        continue;
+      }
       for (Index b = B.first[A.col[a]]; b < B.first[A.col[a] + 1]; b++) {
         const TB *const y = B.val + std::size_t(b) * s * bc;
         double *const   z = sum.data() + std::size_t(place[B.col[b]]) * br * bc;
-        for (int r = 0; r < br; r++) {
-          for (int k = 0; k < s; k++) {
-            for (int c = 0; c < bc; c++) z[r * bc + c] += double(x[r * s + k]) * double(y[k * bc + c]);
-          }
-        }
+        if (bc == 6) add_product<6>(br, s, bc, x, y, z);
+        else if (bc == 3) add_product<3>(br, s, bc, x, y, z);
+        else add_product<0>(br, s, bc, x, y, z);
       }
     }
     for (std::size_t k = 0; k < sum.size(); k++) val[std::size_t(begin) * br * bc + k] = TC(sum[k]);
