@@ -137,7 +137,7 @@ private:
   template <class T> PetscErrorCode Restrict(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, const hepta::aggmg::Level<T> &);
   template <class T> PetscErrorCode Cycle(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
   PetscErrorCode                    Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
-  PetscErrorCode                    FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scale **);
+  PetscErrorCode                    FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scaling *);
   PetscErrorCode                    Check();
   template <class T> PetscErrorCode FindSymmetry(const HeptaSpace &, Mat given, bool *same);
   double                            FirstFactor() const { return symmetric ? 4. / 3 : 1.8; } /* of W r, in the first term of a smoother */

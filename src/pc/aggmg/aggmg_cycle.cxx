@@ -65,14 +65,19 @@ template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, si
 }
 
 /* The scale of x, unless it is known from the product of the application before */
-PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar *x, Scale **s)
+PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar *x, Scaling *to)
 {
+  Scale *s;
+
   PetscFunctionBegin;
-  PetscCall(scale.Access(space, HeptaAccess::read_write, s));
-  if (product) PetscFunctionReturn(PETSC_SUCCESS);
-  HeptaLaunchEach(space, forget_largest, *s);
-  HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, *s, space.stop);
-  PetscCall(Largest(space, 0, &(*s)->largest));
+  PetscCall(scale.Access(space, HeptaAccess::read_write, &s));
+  *to = {s, product, 0};
+  if (!product) {
+    HeptaLaunchEach(space, forget_largest, s);
+    HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, s, space.stop);
+    PetscCall(Largest(space, 0, &s->largest));
+  }
+  if (!space.device) to->size = size_of(*to);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -104,17 +109,14 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   const size_t          last   = levels.size() - 1;
   std::vector<Level<T>> of(levels.size());
   Step<T>               out = {};
-  Scale                *s;
   Tiles<T>              P, AP;
   T                    *b;
 
   PetscFunctionBegin;
-  PetscCall(FindScale(space, x, &s));
+  PetscCall(FindScale(space, x, &out.scaling));
   for (size_t l = 0; l <= last; l++) PetscCall(LevelOf<T>(space, l, &of[l]));
-  out.y       = y;
-  out.scale   = s;
-  out.product = product;
-  HeptaLaunchEach(space, take_input, of[0], x, (const Scale *)s, product, factor);
+  out.y = y;
+  HeptaLaunchEach(space, take_input, of[0], x, out.scaling, factor);
   for (size_t l = 0; l < last; l++) {
     PetscCall(Smooth(space, l, of[l], true, {}));
     PetscCall(BringNodes(space, l, of[l].z));
@@ -131,7 +133,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
     HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, factor);
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }
-  if (!last && dense) HeptaLaunchEach(space, give_output, of[0], (const Scale *)s, product, y);
+  if (!last && dense) HeptaLaunchEach(space, give_output, of[0], out.scaling, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,23 +23,12 @@ template <class E> Status find_largest(const E &each, std::size_t n, const Scala
   });
 }
 
-/*
-   The scale of x: its largest entry or, with the product (x, y) of an application shortly before, sqrt(product / unit), which is between
-   that entry and the square root of a condition number times it
-*/
-HEPTA_HD double size_of(const Scale &scale, const Scalar *product)
-{
-  const double size = product ? std::sqrt(std::fabs(double(*product) / scale.unit)) : noted(scale.largest);
-
-  return size > 0 && size < HUGE_VAL ? size : 1;
-}
-
-template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor)
+template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scaling &scaling, T factor)
 {
   const std::size_t n = std::size_t(L.A.rows) * L.A.br;
 
   return each_row(each, n, n, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
-    const T b = T(x[at.row] / size_of(*scale, product));
+    const T b = T(x[at.row] / size_of(scaling));
     if (!at.ends) return;
     L.b[at.row] = b;
     if (L.d[0]) L.d[0][at.row] = factor * L.w[at.row] * b;
@@ -84,7 +73,7 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
       L.r[i] = r;
       e[i]   = next;
     }
-    if (s.y) s.y[i] = Scalar(double(z) * s.scale->unit * size_of(*s.scale, s.product));
+    if (s.y) s.y[i] = Scalar(double(z) * s.scaling.scale->unit * size_of(s.scaling));
     else L.z[i] = z;
   });
 }
@@ -120,10 +109,10 @@ template <class E, class T> Status solve_dense(const E &each, const Level<T> &L,
   });
 }
 
-template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scale *scale, const Scalar *product, Scalar *y)
+template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scaling &scaling, Scalar *y)
 {
   return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
-    if (!L.stop || !*L.stop) y[i] = Scalar(double(L.z[i]) * scale->unit * size_of(*scale, product));
+    if (!L.stop || !*L.stop) y[i] = Scalar(double(L.z[i]) * scaling.scale->unit * size_of(scaling));
   });
 }
 

@@ -38,14 +38,6 @@ HEPTA_HD void note_largest(long long *largest, double x)
 #endif
 }
 
-HEPTA_HD double noted(long long largest)
-{
-  double x;
-
-  memcpy(&x, &largest, sizeof(x));
-  return x;
-}
-
 /*
    Where a thread stands among those that share a node: each has a row of one of `lanes` tiles, from number `lane` on. Nodes with more
    than 32 rows are shared row by row.

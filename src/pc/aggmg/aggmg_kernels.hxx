@@ -100,7 +100,7 @@ template <class E> Status forget_largest(const E &each, Scale *scale);
 /* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);
 /* b <- x scaled, d[0] <- factor W b */
-template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scale *scale, const Scalar *product, T factor);
+template <class E, class T> Status take_input(const E &each, const Level<T> &L, const Scalar *x, const Scaling &scaling, T factor);
 /* d[0] <- factor W b, of a level whose right-hand side was gathered */
 template <class E, class T> Status begin_level(const E &each, const Level<T> &L, T factor);
 /* to[0] <- the largest of n numbers, as bits */
@@ -116,6 +116,6 @@ template <class E, class T> Status correct(const E &each, const Level<T> &L, con
 /* z <- inverse b on the last level */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse);
 /* y <- z of the only level with both scales */
-template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scale *scale, const Scalar *product, Scalar *y);
+template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scaling &scaling, Scalar *y);
 
 } // namespace hepta::aggmg

@@ -26,13 +26,13 @@
   template Status fill_dense(const E &, const Tiles<T> &, const double *, std::size_t, double *); \
   template Status find_energy(const E &, const Tiles<T> &, int, const double *, const double *, double *, double *); \
   template Status take_dense(const E &, std::size_t, std::size_t, const double *, const double *, T *); \
-  template Status take_input(const E &, const Level<T> &, const Scalar *, const Scale *, const Scalar *, T); \
+  template Status take_input(const E &, const Level<T> &, const Scalar *, const Scaling &, T); \
   template Status find_residual(const E &, const Level<T> &); \
   template Status smooth_step(const E &, const Level<T> &, const Step<T> &); \
   template Status restrict_residual(const E &, const Level<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T); \
   template Status correct(const E &, const Level<T> &, const Tiles<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T, T); \
   template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
-  template Status give_output(const E &, const Level<T> &, const Scale *, const Scalar *, Scalar *);
+  template Status give_output(const E &, const Level<T> &, const Scaling &, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
   template Status add_null(const E &, std::size_t, std::size_t, int, const double *, const double *, const double *, const double *, double *); \
   template Status put_number(const E &, double, double *); \

@@ -8,6 +8,9 @@
 */
 #pragma once
 
+#include <cmath>
+#include <cstring>
+
 #include "../../shared/each.hxx"
 #include "../../shared/unroll.hxx"
 
@@ -102,6 +105,33 @@ struct Scale {
   double    unit;    /* 1 / the first diagonal entry */
 };
 
+/* The same for its launches; size: known on the host, 0 on a device, where each thread finds it */
+struct Scaling {
+  const Scale  *scale;
+  const Scalar *product; /* null, or (x, y) of an application shortly before */
+  double        size;
+};
+
+/* A number that note_largest() noted */
+HEPTA_HD double noted(long long largest)
+{
+  double x;
+
+  memcpy(&x, &largest, sizeof(x));
+  return x;
+}
+
+/*
+   The scale of x: its largest entry or, with the product (x, y) of an application shortly before, sqrt(product / unit), which is between
+   that entry and the square root of a condition number times it
+*/
+HEPTA_HD double size_of(const Scaling &s)
+{
+  if (s.size > 0) return s.size;
+  const double size = s.product ? std::sqrt(std::fabs(double(*s.product) / s.scale->unit)) : noted(s.scale->largest);
+  return size > 0 && size < HUGE_VAL ? size : 1;
+}
+
 template <class T> struct Level {
   Tiles<T>    A;
   std::size_t tiles; /* of A */
@@ -115,9 +145,8 @@ template <class T> struct Step {
   int           from;
   bool          first, zero, last; /* last: r and d are not needed any more */
   T             a, b, beta, begin;
-  Scalar       *y; /* of the last step of all: z goes there with both scales; otherwise null */
-  const Scale  *scale;
-  const Scalar *product;
+  Scalar *y; /* of the last step of all: z goes there with both scales; otherwise null */
+  Scaling scaling;
 };
 
 } // namespace hepta::aggmg
