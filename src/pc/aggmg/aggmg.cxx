@@ -25,7 +25,7 @@ static PetscErrorCode ApplyTranspose(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
-  PetscCheck(AggMG(pc)->mg.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC aggmg has no transpose for a matrix that is not symmetric: take a method without products with the transpose, as KSPGMRES or KSPBCGS, or PCGAMG");
+  PetscCheck(AggMG(pc)->mg.IsSymmetric(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC aggmg has no transpose for a matrix that is not symmetric: take a method without products with the transpose, as KSPGMRES or KSPBCGS, or PCGAMG");
   PetscCall(Apply(pc, x, y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,7 +103,7 @@ static PetscErrorCode Forget(PC pc)
 . -pc_aggmg_threshold <0.01>     - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
 . -pc_aggmg_coarse_size <500>    - the most rows of a level that is solved by its dense inverse
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
-. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default for matrices that are not symmetric
+. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default on levels that are far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
 - -pc_aggmg_storage <single>     - type of the levels: `single` or `double`; the default is `double` for methods that would report less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`
 
@@ -126,9 +126,9 @@ static PetscErrorCode Forget(PC pc)
    On several MPI processes each has its rows of the first level, aggregates of its own nodes, and all of the other levels, which all
    compute with; a cycle has four exchanges of ghost values and one gathering with degree 2.
 
-   For matrices that are not symmetric, to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother
-   is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of convection converge with it. `MatSetOption()` with `MAT_SYMMETRIC` tells whether a matrix is
-   symmetric; otherwise each set-up compares entries (i, j) and (j, i).
+   Matrices that are not symmetric are to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On levels whose couplings differ from those in the other direction by more than a fifth of the sum of both,
+   in the mean, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of
+   convection converge with it. `MatSetOption()` with `MAT_SYMMETRIC` tells that a matrix is symmetric; otherwise each set-up compares entries (i, j) and (j, i).
 
    Near null vectors whose energy on the last level is zero to float's rounding are taken for its null space, whether `MatSetNullSpace()` told of one or not.
 

@@ -42,7 +42,11 @@ struct HeptaAggMGLevel {
   HeptaValues   b, r, z, d[2];
   HeptaValues   rho, ritz; /* the bound of eigenvalues, and the vector that it is from */
 
+  double      skew = 0;           /* of the sum of off-diagonal entries' sizes, how much couplings differ from those in the other direction */
+
   size_t Rows() const { return (size_t)A.rows * (size_t)A.br; }
+  bool   NearlySymmetric() const { return skew <= 0.2; }
+  double FirstFactor() const { return NearlySymmetric() ? 4. / 3 : 1.8; } /* of W r, in the first term of a smoother */
 };
 
 /*
@@ -75,7 +79,7 @@ struct HeptaAggMGCoordinates {
 struct HeptaAggMGChoice {
   PetscReal  threshold = 0.01;
   PetscInt   degree = 2, levels = 0, coarse_size = 500;
-  PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* that of symmetric matrices */
+  PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* levels that are nearly symmetric do */
   PetscBool  reuse  = PETSC_TRUE;
   bool       single = true, storage_given = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough */
 };
@@ -87,13 +91,14 @@ public:
   HeptaOperator                                 op;
   HeptaAggMGRanks                               ranks;
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;
-  bool                                          symmetric = true;
+  bool                                          symmetric_known = true; /* to PETSc */
   bool                                          dense     = false;   /* is the last level solved by its inverse? */
   const PetscScalar                            *product   = nullptr; /* see HeptaPCTakeScale() */
 
   PetscErrorCode SetUp(PC);
   PetscErrorCode Apply(Vec x, Vec y);
-  bool           SmoothsProlongation() const { return choice.smooth == PETSC_BOOL3_UNKNOWN ? symmetric : choice.smooth == PETSC_BOOL3_TRUE; }
+  bool           IsSymmetric() const { return levels.empty() || levels[0]->skew < 1e-5; }
+  bool           SmoothsProlongation(size_t l) const { return choice.smooth == PETSC_BOOL3_UNKNOWN ? levels[l]->NearlySymmetric() : choice.smooth == PETSC_BOOL3_TRUE; }
   PetscErrorCode View(PetscViewer) const;
   PetscErrorCode Reset();
 
@@ -114,7 +119,7 @@ private:
   PetscErrorCode                    Largest(const HeptaSpace &, size_t l, long long *number);   /* of positive numbers, as bits */
   bool                              Distributed(size_t l) const { return !l && ranks.several; } /* has each process rows of its own, or the whole level? */
   template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? ranks.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
-  template <class T> PetscErrorCode Build(const HeptaSpace &, Mat given, bool same);
+  template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
   template <class T> PetscErrorCode LanczosStep(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &, const hepta::aggmg::LanczosVectors &, bool keep);
@@ -139,8 +144,7 @@ private:
   PetscErrorCode                    Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
   PetscErrorCode                    FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scaling *);
   PetscErrorCode                    Check();
-  template <class T> PetscErrorCode FindSymmetry(const HeptaSpace &, Mat given, bool *same);
-  double                            FirstFactor() const { return symmetric ? 4. / 3 : 1.8; } /* of W r, in the first term of a smoother */
+  template <class T> PetscErrorCode FindSkew(const HeptaSpace &, size_t l);
   PetscErrorCode                    ShareUnit(const HeptaSpace &, double *unit);
   PetscErrorCode                    Sizes(size_t l, double sizes[3]) const;
   bool                              IsLast(size_t l) const;

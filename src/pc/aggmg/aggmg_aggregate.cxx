@@ -74,7 +74,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
     std::swap(aggregate, from);
   }
-  if (SmoothsProlongation() && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), true, &L.filtered, &G));
+  if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), true, &L.filtered, &G));
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
   ranks.start = 0;
   ranks.own   = count;
@@ -173,12 +173,12 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
   PetscCall(L.P.val.Make(space, L.P.Values(), &val));
   if (L.filtered.tiles) PetscCall(Filter<T>(space, L, &A, &weights, &w));
-  if (SmoothsProlongation()) {
+  if (SmoothsProlongation(l)) {
     PetscCall(products.Make(space, L.P.Values(), &product));
     HeptaLaunchEach(space, multiply, A, P0, p, Products{}, L.P.own, product);
   }
   HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
-  if (Distributed(l)) PetscCall((SmoothsProlongation() ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
+  if (Distributed(l)) PetscCall((SmoothsProlongation(l) ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);

@@ -37,13 +37,14 @@ static const double betas[3][4] = {
 };
 
 /*
-   The terms after d_1 = FirstFactor() W r, which is in d[0]: of a Chebyshev polynomial, or, for matrices that are not symmetric, steps of the damped method of Jacobi.
+   The terms after d_1 = FirstFactor() W r, which is in d[0]: of a Chebyshev polynomial, or, on levels that are not nearly symmetric, steps of the damped method of Jacobi.
    zero: is z zero before? out: what the last step of all has, or nothing
 */
 template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, size_t l, const Level<T> &L, bool zero, const Step<T> &out)
 {
   const int     degree = (int)choice.degree;
   const double *beta   = betas[degree - 2];
+  const bool    nearly = levels[l]->NearlySymmetric();
 
   PetscFunctionBegin;
   for (int k = 1; k < degree; k++) {
@@ -54,10 +55,10 @@ template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, si
     s.first = k == 1;
     s.zero  = k == 1 && zero;
     s.last  = last;
-    s.a     = symmetric ? T(2 * k - 1) / (2 * k + 3) : T(0);
-    s.b     = symmetric ? T(8 * k + 4) / (2 * k + 3) : T(FirstFactor());
-    s.beta  = symmetric ? T(beta[k]) : T(1);
-    s.begin = symmetric ? T(beta[0]) : T(1);
+    s.a     = nearly ? T(2 * k - 1) / (2 * k + 3) : T(0);
+    s.b     = nearly ? T(8 * k + 4) / (2 * k + 3) : T(levels[l]->FirstFactor());
+    s.beta  = nearly ? T(beta[k]) : T(1);
+    s.begin = nearly ? T(beta[0]) : T(1);
     PetscCall(BringNodes(space, l, L.d[s.from]));
     HeptaLaunchEach(space, smooth_step, L, s);
   }
@@ -84,7 +85,7 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
 /* The next level's right-hand side and first term; on several processes the second level's is gathered */
 template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, size_t l, const Level<T> &L, const Level<T> &C)
 {
-  const T  factor = T(FirstFactor());
+  const T  factor = T(levels[l + 1]->FirstFactor());
   Level<T> own    = C;
   Tiles<T> R;
 
@@ -105,7 +106,6 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
 
 template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
-  const T               factor = T(FirstFactor()), weight = T(symmetric || SmoothsProlongation() ? 1 : 1.5);
   const size_t          last   = levels.size() - 1;
   std::vector<Level<T>> of(levels.size());
   Step<T>               out = {};
@@ -116,7 +116,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   PetscCall(FindScale(space, x, &out.scaling));
   for (size_t l = 0; l <= last; l++) PetscCall(LevelOf<T>(space, l, &of[l]));
   out.y = y;
-  HeptaLaunchEach(space, take_input, of[0], x, out.scaling, factor);
+  HeptaLaunchEach(space, take_input, of[0], x, out.scaling, T(levels[0]->FirstFactor()));
   for (size_t l = 0; l < last; l++) {
     PetscCall(Smooth(space, l, of[l], true, {}));
     PetscCall(BringNodes(space, l, of[l].z));
@@ -130,7 +130,8 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
     PetscCall(levels[l]->AP.Typed(space, HeptaAccess::read, &AP));
-    HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, factor);
+    const T weight = T(levels[l]->NearlySymmetric() || SmoothsProlongation(l) ? 1 : 1.5);
+    HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, T(levels[l]->FirstFactor()));
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }
   if (!last && dense) HeptaLaunchEach(space, give_output, of[0], out.scaling, y);
@@ -187,7 +188,7 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
   double all[3] = {0, 0, 0}, first[2] = {0, 0}, sizes[3];
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, %s %" PetscInt_FMT ", in %s\n", (int)levels.size(), symmetric ? "Chebyshev smoothing of degree" : "for a matrix that is not symmetric: steps of Jacobi's method", choice.degree, choice.single ? "single" : "double"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
   if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
   for (size_t l = 0; l < levels.size(); l++) {
     const bool  last = l + 1 == levels.size();
@@ -195,7 +196,7 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     double     *rho;
     if (!last || !dense) {
       PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
-      how += HeptaFormat("%s%s of D^-1 A up to %.3g", how.empty() ? "" : ", ", symmetric ? "eigenvalues" : "row sums", *rho);
+      how += HeptaFormat("%s%s of D^-1 A up to %.3g", how.empty() ? "" : ", ", levels[l]->NearlySymmetric() ? "eigenvalues" : "not symmetric, the method of Jacobi, row sums", *rho);
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];

@@ -53,8 +53,8 @@ template <class E, class V, class T> Status take_values(const E &each, std::size
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit);
 /* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
-/* found->unsymmetric <- 1 if entries (i, j) and (j, i) differ by more than 1e-4 sqrt(a_ii a_jj) in a row of this process; w: 1 / D */
-template <class E, class T> Status find_unsymmetric(const E &each, const Tiles<T> &A, const Pattern &p, std::size_t tiles, const double *w, Found *found);
+/* *skew <- the sum of |a_ij - a_ji|, *sum <- that of |a_ij| + |a_ji| over i != j; see sum_of() */
+template <class E, class T> Status find_skew(const E &each, const Tiles<T> &A, double *skew, double *sum);
 /* norm[m] <- the Frobenius norm of the diagonal tile */
 template <class E, class T> Status take_norms(const E &each, const Tiles<T> &A, double *norm);
 /* The tiles of P_0 from rows of orthonormal columns */

@@ -67,7 +67,7 @@ template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, siz
   PetscCall(L.scaled.Make(space, n, &scaled));
   PetscCall(L.rho.Make(space, 1, &rho));
   PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
-  if (!symmetric) {
+  if (!L.NearlySymmetric()) {
     HeptaLaunchEach(space, bound_by_rows, (const long long *)largest, rho);
     HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, w, scaled);
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,7 +15,7 @@
   template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, const double *, T *); \
   template Status take_values(const E &, std::size_t, const long long *, const float *, const float *, const double *, T *); \
   template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, long long *, Found *); \
-  template Status find_unsymmetric(const E &, const Tiles<T> &, const Pattern &, std::size_t, const double *, Found *); \
+  template Status find_skew(const E &, const Tiles<T> &, double *, double *); \
   template Status take_norms(const E &, const Tiles<T> &, double *); \
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
   template Status begin_level(const E &, const Level<T> &, T); \

@@ -80,7 +80,6 @@ constexpr long long GHOST = 1LL << 62;
 struct Found {
   long long diagonal; /* the first row whose diagonal entry is not positive, with the sign of the matrix' first one */
   long long finite;   /* the first row with an entry that is not finite */
-  long long unsymmetric; /* 1: a coupling differs from that in the other direction */
   long long longest;  /* the most tiles of a row of a product's factors, if they are more than MOST_IN_ROW, as bits of a double */
   long long open;     /* nodes that are neither roots nor next to one yet */
 };

@@ -33,7 +33,7 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
   PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c.levels));
   PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG", c.coarse_size, &c.coarse_size, nullptr));
   PetscCheck(c.coarse_size >= 1 && c.coarse_size <= 4096, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c.coarse_size);
-  PetscCall(PetscOptionsBool3("-pc_aggmg_smooth_prolongation", "Smooth the prolongation (default: for symmetric matrices)", "PCAGGMG", c.smooth, &c.smooth, nullptr));
+  PetscCall(PetscOptionsBool3("-pc_aggmg_smooth_prolongation", "Smooth the prolongation (default: of levels that are nearly symmetric)", "PCAGGMG", c.smooth, &c.smooth, nullptr));
   PetscCall(PetscOptionsBool("-pc_aggmg_reuse_interpolation", "Keep the prolongation when values change", "PCAggMGSetReuseInterpolation", c.reuse, &c.reuse, nullptr));
   PetscCall(PetscOptionsEList("-pc_aggmg_storage", "Type of the levels", "PCAGGMG", storages, 2, storages[storage], &storage, &flg));
   c.storage_given = c.storage_given || flg;

@@ -213,7 +213,7 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   PetscFunctionBegin;
   L.P.br = L.A.br;
   L.P.bc = k;
-  if (SmoothsProlongation()) {
+  if (SmoothsProlongation(l)) {
     PetscCall(Product(space, L.filtered.tiles ? L.filtered : L.A, L.tentative, &L.P));
     if (Distributed(l)) PetscCall(ExtendRows(L.P, &ranks.P));
   } else {

@@ -129,34 +129,27 @@ template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is the matrix symmetric, as far as PETSc or entries tell? If that is new, so are the coarser levels, and *same is false. */
-template <class T> PetscErrorCode HeptaAggMG::FindSymmetry(const HeptaSpace &space, Mat given, bool *same)
+/* How much of a level is skew: 0 if PETSc knows that the matrix is symmetric */
+template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, size_t l)
 {
-  HeptaAggMGLevel &L = *levels[0];
-  PetscBool        known, is;
+  HeptaAggMGLevel &L = *levels[l];
+  HeptaValues      sums;
   Tiles<T>         A;
-  Pattern          p;
-  Found           *f;
-  double          *w;
-  long long        differ;
+  double          *s, skew, sum;
 
   PetscFunctionBegin;
-  PetscCall(MatIsSymmetricKnown(given, &known, &is));
-  if (!known) {
-    PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-    PetscCall(L.A.View(space, &p));
-    PetscCall(L.w.Access(space, HeptaAccess::read, &w));
-    PetscCall(found.Access(space, HeptaAccess::read_write, &f));
-    HeptaLaunchEach(space, find_unsymmetric, A, p, L.A.own, (const double *)w, f);
-    HeptaLaunchEach(space, hepta::fetch, (const long long *)&f->unsymmetric, &differ);
-    if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differ, 1, MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
-    is = (PetscBool)!differ;
-  }
-  if (symmetric != is && *same) {
-    levels.resize(1);
-    *same = false;
-  }
-  symmetric = is;
+  L.skew = 0;
+  if (symmetric_known) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(sums.Make(space, 2 * (PARTS + 2), &s));
+  PetscCall(sums.Zero(space));
+  PetscCall(sums.Access(space, HeptaAccess::read_write, &s));
+  HeptaLaunchEach(space, find_skew, A, s, s + PARTS + 2);
+  PetscCall(Total(space, l, s));
+  PetscCall(Total(space, l, s + PARTS + 2));
+  HeptaLaunchEach(space, hepta::fetch, (const double *)s, &skew);
+  HeptaLaunchEach(space, hepta::fetch, (const double *)s + PARTS + 2, &sum);
+  L.skew = sum > 0 ? skew / sum : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -177,15 +170,21 @@ bool HeptaAggMG::IsLast(size_t l) const
   return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
 }
 
-template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, Mat given, bool same)
+template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, bool same)
 {
   PetscFunctionBegin;
   PetscCall(TakeValues<T>(space));
   PetscCall(Diagonal<T>(space, 0));
-  PetscCall(FindSymmetry<T>(space, given, &same));
+  const bool before = levels[0]->NearlySymmetric();
+  PetscCall(FindSkew<T>(space, 0));
+  if (same && before != levels[0]->NearlySymmetric()) {
+    levels.resize(1);
+    same = false;
+  }
   for (size_t l = 0; l < levels.size(); l++) {
     bool coarser = l + 1 < levels.size();
     if (l) PetscCall(Diagonal<T>(space, l));
+    if (l && !same) PetscCall(FindSkew<T>(space, l));
     if (!same) {
       PetscCall(Check());
       if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
@@ -233,6 +232,7 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
   same = same && !levels.empty();
   PetscCall(found.Resize(sizeof(Found)));
+  PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric_known));
   if (!same) {
     levels.clear();
     PetscCall(scale.Resize(sizeof(Scale)));
@@ -240,7 +240,7 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
     PetscCall(FirstLevel(space));
     PetscCall(NearNull(space, pc->pmat));
   }
-  PetscCall(choice.single ? Build<float>(space, pc->pmat, same) : Build<double>(space, pc->pmat, same));
+  PetscCall(choice.single ? Build<float>(space, same) : Build<double>(space, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -45,17 +45,23 @@ template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &
   });
 }
 
-template <class E, class T> Status find_unsymmetric(const E &each, const Tiles<T> &A, const Pattern &p, std::size_t tiles, const double *w, Found *found)
+template <class E, class T> Status find_skew(const E &each, const Tiles<T> &A, double *skew, double *sum)
 {
-  return each_tile(each, p, tiles, [=] HEPTA_LAMBDA(Index m, Index e) {
-    const Index j = A.col[e];
-    if (j >= A.rows || found->unsymmetric) return; /* ghosts */
-    const Index t = find_tile(A, j, m);
-    for (int k = 0; k < A.br * A.bc; k++) {
-      const int    r = k / A.bc, c = k % A.bc;
-      const double a = double(A.val[std::size_t(e) * A.br * A.bc + k]), b = t < 0 ? 0 : double(A.val[(std::size_t(t) * A.br + c) * A.bc + r]);
-      if (std::fabs(a - b) * std::sqrt(w[m * A.br + r] * w[j * A.br + c]) > 1e-4) found->unsymmetric = 1;
+  const int    size = A.br * A.bc;
+  const Status bad  = sum_of(each, std::size_t(A.rows), skew, [=] HEPTA_LAMBDA(std::size_t m) {
+    double sum = 0;
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      const Index j = A.col[e], t = j < A.rows ? find_tile(A, j, Index(m)) : e; /* ghosts count as symmetric */
+      for (int k = 0; j < A.rows && k < size; k++) sum += std::fabs(double(A.val[std::size_t(e) * size + k]) - (t < 0 ? 0 : double(A.val[std::size_t(t) * size + k % A.bc * A.bc + k / A.bc])));
     }
+    return sum;
+  });
+  return bad ? bad : sum_of(each, std::size_t(A.rows), sum, [=] HEPTA_LAMBDA(std::size_t m) {
+    double sum = 0;
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      for (int k = 0; k < size; k++) sum += A.col[e] == Index(m) && k % (A.bc + 1) == 0 ? 0 : 2 * std::fabs(double(A.val[std::size_t(e) * size + k]));
+    }
+    return sum;
   });
 }
 

@@ -47,13 +47,15 @@ static PetscErrorCode CheckWind(MatType type)
   PetscFunctionBeginUser;
   PetscCall(MeshMat(MeshMake(2, 35), MeshProblem::wind, type, &A[0]));
   PetscCall(Make(PETSC_COMM_WORLD, type, Jumps({40, 40}, 1, 0.9, 3), &A[1]));
-  for (Mat &B : A) {
-    for (const std::string method : {"-ksp_type gmres -ksp_pc_side right ", "-ksp_type fusedbcgs "}) {
-      PetscCall(Count(B, method + aggmg, &its));
-      PetscCall(Count(B, method + "-pc_type jacobi", &other));
-      PetscCheck(2 * its < other, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Convection, %s%s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with jacobi", method.c_str(), type, its, other);
+  for (int k = 0; k < 2; k++) {
+    const PetscInt most[2] = {k ? 5 : 66, k ? 3 : 36};
+    for (int method = 0; method < 2; method++) {
+      const std::string by = method ? "-ksp_type fusedbcgs " : "-ksp_type gmres -ksp_pc_side right ";
+      PetscCall(Count(A[k], by + aggmg, &its));
+      PetscCall(Count(A[k], by + "-pc_type jacobi", &other));
+      PetscCheck(its <= most[method] && 2 * its < other, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Convection, %s%s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with jacobi", by.c_str(), type, its, other);
     }
-    PetscCall(MatDestroy(&B));
+    PetscCall(MatDestroy(&A[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,11 +64,11 @@ static PetscErrorCode CheckWind(MatType type)
 static PetscErrorCode CheckSymmetryChanges(MatType type)
 {
   const std::string method = "-ksp_type gmres -ksp_pc_side right ";
-  PetscInt          its, fresh;
+  PetscReal         far, size;
   KSP               ksp;
-  PC                pc;
+  PC                pc, fresh;
   Mat               A, values[2];
-  Vec               x, b;
+  Vec               x, b, y;
 
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
@@ -76,22 +78,27 @@ static PetscErrorCode CheckSymmetryChanges(MatType type)
   }
   PetscCall(MatDuplicate(values[0], MAT_COPY_VALUES, &A));
   PetscCall(NewVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
   PetscCall(NewKSP(A, solver + method + aggmg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   for (int k : {0, 1, 0}) {
     PetscCall(MatCopy(values[k], A, SAME_NONZERO_PATTERN));
     PetscCall(KSPSetOperators(ksp, A, A));
     PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(KSPGetIterationNumber(ksp, &its));
-    PetscCall(Count(values[k], method + aggmg, &fresh));
-    PetscCheck(its == fresh, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s values: %" PetscInt_FMT " iterations, %" PetscInt_FMT " of a new preconditioner", k ? "Unsymmetric" : "Symmetric", its, fresh);
-    PetscCall(CheckView(pc, {k ? "a matrix that is not symmetric: steps of Jacobi's method 2, in double" : "Chebyshev smoothing of degree 2, in double"}));
+    PetscCall(PCApply(pc, b, x));
+    PetscCall(NewPC(values[k], aggmg + "-pc_aggmg_storage double", &fresh));
+    PetscCall(PCApply(fresh, b, y));
+    PetscCall(VecNorm(y, NORM_2, &size));
+    PetscCall(VecAXPY(y, -1, x));
+    PetscCall(VecNorm(y, NORM_2, &far));
+    PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s values: an application is %g from that of a new preconditioner, whose length is %g", k ? "Unsymmetric" : "Symmetric", (double)far, (double)size);
+    PetscCall(CheckView(pc, {"degree 2, in double", k ? "not symmetric, the method of Jacobi, row sums" : "eigenvalues of D^-1 A"}));
+    PetscCall(PCDestroy(&fresh));
     if (k) PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that is not symmetric", [&] { return PCApplyTranspose(pc, b, x); }));
   }
   PetscCall(KSPDestroy(&ksp));
   for (Mat *B : {&A, &values[0], &values[1]}) PetscCall(MatDestroy(B));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
+  for (Vec *v : {&x, &b, &y}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
