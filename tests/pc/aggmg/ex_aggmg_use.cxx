@@ -101,7 +101,7 @@ static PetscErrorCode CheckSetters()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As the preconditioner of each unknown of elasticity, and beside jacobi */
+/* As the preconditioner of each unknown of elasticity, beside jacobi, and of the coarse problem of deflation */
 static PetscErrorCode CheckInside(MatType type)
 {
   const std::string split = "-pc_type fieldsplit -pc_fieldsplit_type additive -pc_fieldsplit_block_size 2 ", fields = "-fieldsplit_ksp_type preonly -fieldsplit_pc_type ";
@@ -118,6 +118,10 @@ static PetscErrorCode CheckInside(MatType type)
   PetscCall(Count(A, "-pc_type composite -pc_composite_type additive -pc_composite_pcs aggmg,jacobi", &its));
   PetscCall(Count(A, "-pc_type jacobi", &other));
   PetscCheck(2 * its < other, PETSC_COMM_SELF, PETSC_ERR_PLIB, "composite: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with jacobi alone", its, other);
+  const std::string deflation = "-ksp_type fcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 60 -pc_subdeflation_coarse ";
+  PetscCall(Count(A, deflation + "cholesky", &other));
+  PetscCall(Count(A, deflation + "ksp -pc_subdeflation_coarse_pc_type aggmg -pc_subdeflation_coarse_pc_aggmg_coarse_size 10 -pc_subdeflation_coarse_ksp_type cg -pc_subdeflation_coarse_ksp_rtol 1e-8", &its));
+  PetscCheck(10 * PetscAbsInt(its - other) <= other, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Coarse problem of deflation: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with a factor", its, other);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
