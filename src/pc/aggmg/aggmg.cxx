@@ -101,7 +101,7 @@ static PetscErrorCode Forget(PC pc)
 + -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
 . -pc_aggmg_threshold <0.01>     - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
-. -pc_aggmg_coarse_size <500>    - the most rows of a level that is solved by its dense inverse
+. -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; the last level is solved by its dense inverse if it has at most 4096
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
 . -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default on levels that are far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
@@ -114,23 +114,22 @@ static PetscErrorCode Forget(PC pc)
    couplings of each other. The prolongation is P = (I - 4/3 W A) P_0, with W = 1 / (rho D), where rho bounds the largest eigenvalue of
    D^-1 A. P_0 has the near null vectors of `MatSetNearNullSpace()` in its columns, orthonormal in each aggregate; where there are none,
    rigid-body modes by `PCSetCoordinates()` if a node has as many unknowns as coordinates, otherwise constants. The next level's matrix is P^T A P. A V-cycle smooths before and after each correction with the same polynomial in
-   W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold P is smoothed by A without weak couplings, a third
-   as weak on coarse levels, which its diagonal takes: otherwise couplings that are strong in one direction alone would fill the coarse matrices.
+   W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold P is smoothed by A without the couplings below it,
+   on coarse levels below a third of it, which are added to the diagonal: otherwise couplings that are strong in one direction alone would fill the coarse matrices.
 
-   rho is that of ten steps of the Lanczos method with its residual and a twentieth more, or the largest row sum of |D^-1 A| if
-   that is less.
+   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, or the largest row sum of |D^-1 A| if
+   that is less. For new values five steps begin with the last Ritz vector and as much of random numbers.
 
-   The levels are made where the matrix' vectors are, on a device by kernels alone. For new values of the same structure P stays, as `PCGAMG` keeps it, and
+   The levels are made where the matrix' vectors are, on a device by kernels; on several MPI processes patterns of the first level go through the host once. For new values of the same structure P stays, as `PCGAMG` keeps it, and
    products and the dense inverse are made again without looking for structures.
 
-   On several MPI processes each has its rows of the first level, aggregates of its own nodes, and all of the other levels, which all
-   compute with; a cycle has four exchanges of ghost values and one gathering with degree 2.
+   On several MPI processes each has its rows of the first level, aggregates of its own nodes, and a copy of all other levels; a cycle has four exchanges of ghost values and one gathering with degree 2.
 
    Matrices that are not symmetric are to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On levels whose couplings differ from those in the other direction by more than a fifth of the sum of both,
    in the mean, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of
    convection converge with it. `MatSetOption()` with `MAT_SYMMETRIC` tells that a matrix is symmetric; otherwise each set-up compares entries (i, j) and (j, i).
 
-   Near null vectors whose energy on the last level is zero to float's rounding are taken for its null space, whether `MatSetNullSpace()` told of one or not.
+   Near null vectors whose energy on the last level is zero to rounding are taken for its null space, whether `MatSetNullSpace()` told of one or not.
 
    For a negative definite matrix, whose first diagonal entry is negative, the preconditioner is minus that of -A, as `PCGAMG`'s is. A
    diagonal entry that is 0, or of another sign than the first, is an error.

@@ -1,7 +1,6 @@
 /* Algebraic multigrid by smoothed aggregation on the PETSc side */
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "../operator.h"
@@ -103,8 +102,9 @@ public:
   PetscErrorCode Reset();
 
 private:
-  int         k = 1; /* near null vectors */
-  HeptaValues inverse, elimination[2], scale, found, rowsum, lanczos, vectors, work[3];
+  int           k         = 1; /* near null vectors */
+  PetscObjectId near_null = 0; /* the object that they are from */
+  HeptaValues inverse, elimination[2], scale, found, rowsum, lanczos, vectors, work;
 
   PetscErrorCode FirstLevel(const HeptaSpace &);
   PetscErrorCode NearNull(const HeptaSpace &, Mat given);
@@ -122,9 +122,7 @@ private:
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
-  template <class T> PetscErrorCode LanczosStep(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &, const hepta::aggmg::LanczosVectors &, bool keep);
-  template <class T> PetscErrorCode RunLanczos(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &);
-  template <class T> PetscErrorCode LookAgain(const HeptaSpace &, size_t l, const double *w, const hepta::aggmg::Lanczos &, double *q);
+  template <class T> PetscErrorCode RunLanczos(const HeptaSpace &, size_t l, int steps, const double *q, double *sums, double *vectors);
   template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l, bool again);
   template <class T> PetscErrorCode Aggregate(const HeptaSpace &, size_t l, bool *coarser);
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);

@@ -74,6 +74,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
     std::swap(aggregate, from);
   }
+  L.filtered.tiles = 0;
   if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), true, &L.filtered, &G));
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
   ranks.start = 0;
@@ -136,7 +137,7 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *A <- A without weak couplings, which its diagonal takes, so that constants stay near its null space; *w <- its 1 / (rho D) */
+/* *A <- A without weak couplings, which the diagonal takes, so that rows keep their sums; *w <- its 1 / (rho D) */
 template <class T> static PetscErrorCode Filter(const HeptaSpace &space, HeptaAggMGLevel &L, Tiles<T> *A, HeptaValues *weights, double **w)
 {
   const double *own = *w;
@@ -178,6 +179,10 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
     HeptaLaunchEach(space, multiply, A, P0, p, Products{}, L.P.own, product);
   }
   HeptaLaunchEach(space, smooth, P0, (const double *)w, p, L.P.own, (const double *)product, val);
+  if (choice.reuse) {
+    L.filtered.tiles = 0;
+    for (HeptaValues *v : {&L.filtered.first, &L.filtered.col, &L.filtered.val}) PetscCall(v->Free());
+  }
   if (Distributed(l)) PetscCall((SmoothsProlongation(l) ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));

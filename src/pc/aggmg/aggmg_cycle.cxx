@@ -147,8 +147,9 @@ static PetscLogDouble Flops(const HeptaAggMG &mg)
     const HeptaAggMGLevel &L = *mg.levels[l];
     flops += (4. * (PetscLogDouble)mg.choice.degree - 2) * (PetscLogDouble)L.A.Values() + 4. * (PetscLogDouble)L.P.Values() + 2. * (PetscLogDouble)L.AP.Values() + 16. * (PetscLogDouble)L.Rows();
   }
-  const PetscLogDouble n = (PetscLogDouble)mg.levels.back()->Rows();
-  return flops + (mg.dense ? 2 * n * n : 0);
+  const HeptaAggMGLevel &last = *mg.levels.back();
+  const PetscLogDouble   n    = (PetscLogDouble)last.Rows();
+  return flops + (mg.dense ? 2 * n * n : 2. * ((PetscLogDouble)mg.choice.degree - 1) * (PetscLogDouble)last.A.Values());
 }
 
 PetscErrorCode HeptaAggMG::Apply(Vec x, Vec y)
@@ -178,6 +179,8 @@ PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
   sizes[1] = (double)L.A.Values();
   sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values() + L.AP.Values()) * size + (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt));
   for (const HeptaProducts *p : {&L.for_AP, &L.for_next}) sizes[2] += (double)p->bytes;
+  sizes[2] += (double)((L.tentative.Values() + (size_t)k * L.Rows()) * sizeof(double) + (3 * L.tentative.tiles + 2 * L.filtered.tiles) * sizeof(PetscInt)) + (double)L.filtered.Values() * size;
+  if (!l) sizes[2] += (double)((STEPS + 1) * L.Rows() + (size_t)L.A.columns * (size_t)L.A.bc) * sizeof(double); /* of the method of Lanczos */
   sizes[2] += sizes[0] * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : sizes[1] * sizeof(long long));
   if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   PetscFunctionReturn(PETSC_SUCCESS);

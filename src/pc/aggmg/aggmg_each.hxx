@@ -148,7 +148,7 @@ template <class F> Status each_tile(const HostEach &, const Pattern &A, std::siz
   return nullptr;
 }
 
-/* work[0] <- the sum of term(i) for i < n, in a fixed order; work has PARTS + 2 numbers, which must be zero before the first sum */
+/* work[0] <- the sum of term(i) for i < n, in a fixed order; work has SUM numbers, which must be zero before the first sum */
 template <class F> Status sum_of(const HostEach &, std::size_t n, double *work, F term)
 {
   work[0] = 0;

@@ -66,34 +66,30 @@ template <class TA, class TB, class TC> Status multiply(const DeviceEach &, cons
 template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries, const double *product, T *val);
 /* The tiles of the transpose: tile t is that number at[t] of P, transposed */
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
-/* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. */
-template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense);
+/* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. rounding: a bound of what it takes from the diagonal, which is added. */
+template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double rounding, double *dense);
 /* *energy <- b^T A b and *square <- b^T D b for a column b of near null vectors, B[0], B[k], ...; see sum_of() */
 template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A, int k, const double *B, const double *w, double *energy, double *square);
-/* dense <- dense + v v^T with v = sqrt(D) b / sqrt(square), where A b is zero to float's rounding, so that the inverse is that of a matrix without this null space */
-template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double *dense);
+/* dense <- dense + v v^T with v = sqrt(D) b / sqrt(square), where A b is zero to rounding, so that the inverse is that of a matrix without this null space */
+template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double rounding, double *dense);
 /* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
-/* v <- random signs and sizes, those of rows from `start` on; *work <- (v, v); see sum_of() */
-template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work);
-/* v <- v / |v|, y <- sqrt(W) v; *work: the sum of squares */
-template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y);
-/* u <- sqrt(W) A y - *factor times before, where there is one */
-template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u);
-/* *work <- (u, v) */
-template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work);
-/* *number <- *work, or its root */
-template <class E> Status take_total(const E &each, const double *work, bool root, double *number);
-/* to <- u - *alpha v, which may be u, and with `keep` v <- u before; *work <- (to, to) */
-template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work);
-/* *rho <- that of the largest eigenvalue of the tridiagonal matrix, by bisection, and of the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
-template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho);
+/* v <- size times random numbers from -1 to 1, those of rows from `start` on, plus q where it is not null; *square <- (v, v); see sum_of() */
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, const double *q, double size, double *v, double *square);
+/* v <- v / sqrt(square), y <- sqrt(W) v */
+template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *square, double *v, double *y);
+/* u <- sqrt(W) A y - sqrt(square) before, where before is not null */
+template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *square, const double *before, double *u);
+/* *product <- (u, v) */
+template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *product);
+/* u <- u - *alpha v, *square <- (u, u) */
+template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, const double *v, double *u, double *square);
+/* *rho <- a bound from the largest eigenvalue of the tridiagonal matrix, by bisection, and the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
+template <class E> Status bound_of(const E &each, int steps, const double *sums, const long long *rowsum, double *part, double *rho);
 /* *rho <- the largest row sum of |D^-1 A| */
 template <class E> Status bound_by_rows(const E &each, const long long *rowsum, double *rho);
 /* q <- the Ritz vector */
-template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q);
-/* *rho <- the bound from a Rayleigh quotient and the square of its residual */
-template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho);
+template <class E> Status take_ritz(const E &each, int steps, std::size_t n, const double *part, const double *v, double *q);
 /* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
 template <class E> Status forget_largest(const E &each, Scale *scale);

@@ -6,50 +6,40 @@
 namespace hepta::aggmg
 {
 
-template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *work)
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, const double *q, double size, double *v, double *square)
 {
-  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
-    v[i] = w[i] > 0 ? double(scrambled(start + i) >> 11) / double(1ULL << 52) - 1 : 0;
+  return sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) {
+    v[i] = (w[i] > 0 ? size * (double(scrambled(start + i) >> 11) / double(1ULL << 52) - 1) : 0) + (q ? q[i] : 0);
     return v[i] * v[i];
   });
 }
 
-template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *work, double *v, double *y)
+template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *square, double *v, double *y)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    const double sum = *work;
-    v[i] *= sum > 0 ? 1 / std::sqrt(sum) : 0;
+    v[i] *= *square > 0 ? 1 / std::sqrt(*square) : 0;
     y[i] = std::sqrt(w[i]) * v[i];
   });
 }
 
-template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *factor, const double *before, double *u)
+template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *square, const double *before, double *u)
 {
   return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
     const double own = w[at.row], sum = product_at(A, y, at);
-    if (at.ends) u[at.row] = std::sqrt(own) * sum - (factor ? *factor * before[at.row] : 0);
+    if (at.ends) u[at.row] = std::sqrt(own) * sum - (before ? std::sqrt(*square) * before[at.row] : 0);
   });
 }
 
-template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *work)
+template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *product)
 {
-  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
+  return sum_of(each, n, product, [=] HEPTA_LAMBDA(std::size_t i) { return u[i] * v[i]; });
 }
 
-template <class E> Status take_total(const E &each, const double *work, bool root, double *number)
+template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, const double *v, double *u, double *square)
 {
-  return each(1, [=] HEPTA_LAMBDA(std::size_t) {
-    *number = root ? std::sqrt(*work) : *work;
-  });
-}
-
-template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, double *u, double *v, bool keep, double *work)
-{
-  return sum_of(each, n, work, [=] HEPTA_LAMBDA(std::size_t i) {
-    const double rest = u[i] - *alpha * v[i];
-    if (keep) v[i] = u[i];
-    else u[i] = rest;
-    return rest * rest;
+  return sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) {
+    u[i] -= *alpha * v[i];
+    return u[i] * u[i];
   });
 }
 
@@ -75,13 +65,17 @@ HEPTA_HD double bound_from(double value, double residual, double rowsum)
   return rowsum > 0 ? (bound < rowsum && bound > 0 ? bound : rowsum) : 1;
 }
 
-template <class E> Status bound_of(const E &each, const double *alpha, const double *beta, const long long *rowsum, double *part, double *rho)
+template <class E> Status bound_of(const E &each, int steps, const double *sums, const long long *rowsum, double *part, double *rho)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
     const double most = noted(*rowsum);
-    double       low = 0, high = most > 0 ? most : 1, norm = 1;
+    double       alpha[STEPS], beta[STEPS], low = 0, high = most > 0 ? most : 1, norm = 1;
     int          n = 1;
-    while (n < STEPS && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
+    for (int k = 0; k < steps; k++) {
+      alpha[k] = sums[(2 * k + 1) * SUM];
+      beta[k]  = std::sqrt(sums[(2 * k + 2) * SUM]);
+    }
+    while (n < steps && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
     for (int k = 0; k < 40; k++) {
       const double mid = (low + high) / 2;
       if (count_below(alpha, beta, n, mid) < n) low = mid;
@@ -99,21 +93,16 @@ template <class E> Status bound_of(const E &each, const double *alpha, const dou
 
 template <class E> Status bound_by_rows(const E &each, const long long *rowsum, double *rho)
 {
-  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = noted(*rowsum) > 0 ? noted(*rowsum) : 1; });
+  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(0, 0, noted(*rowsum)); });
 }
 
-template <class E> Status take_ritz(const E &each, std::size_t n, const double *part, const double *v, double *q)
+template <class E> Status take_ritz(const E &each, int steps, std::size_t n, const double *part, const double *v, double *q)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
     double sum = 0;
-    for (int k = 0; k < STEPS; k++) sum += part[k] * v[k * n + i];
+    for (int k = 0; k < steps; k++) sum += part[k] * v[k * n + i];
     q[i] = sum;
   });
-}
-
-template <class E> Status bound_again(const E &each, const double *quotient, const double *work, const long long *rowsum, double *rho)
-{
-  return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(*quotient, std::sqrt(*work), noted(*rowsum)); });
 }
 
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to)

@@ -23,7 +23,7 @@
   template Status multiply(const E &, const Tiles<T> &, const Tiles<double> &, const Pattern &, const Products &, std::size_t, double *); \
   template Status smooth(const E &, const Tiles<double> &, const double *, const Pattern &, std::size_t, const double *, T *); \
   template Status transpose_values(const E &, std::size_t, int, int, const Index *, const T *, T *); \
-  template Status fill_dense(const E &, const Tiles<T> &, const double *, std::size_t, double *); \
+  template Status fill_dense(const E &, const Tiles<T> &, const double *, std::size_t, double, double *); \
   template Status find_energy(const E &, const Tiles<T> &, int, const double *, const double *, double *, double *); \
   template Status take_dense(const E &, std::size_t, std::size_t, const double *, const double *, T *); \
   template Status take_input(const E &, const Level<T> &, const Scalar *, const Scaling &, T); \
@@ -34,7 +34,7 @@
   template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
   template Status give_output(const E &, const Level<T> &, const Scaling &, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
-  template Status add_null(const E &, std::size_t, std::size_t, int, const double *, const double *, const double *, const double *, double *); \
+  template Status add_null(const E &, std::size_t, std::size_t, int, const double *, const double *, const double *, const double *, double, double *); \
   template Status put_number(const E &, double, double *); \
   template Status fill_with(const E &, std::size_t, long long, long long *); \
   template Status split_keys(const E &, Index, Index, const std::uint64_t *, std::size_t, Index *, Index *, Index *); \
@@ -53,16 +53,14 @@
   template Status orthonormalize(const E &, Index, int, int, const Index *, const std::size_t *, const double *, double *, double *); \
   template Status take_unit(const E &, const Pattern &, int, const long long *, const double *, double *); \
   template Status take_unit(const E &, const Pattern &, int, const long long *, const float *, double *); \
-  template Status begin_lanczos(const E &, std::size_t, std::size_t, const double *, double *, double *); \
+  template Status largest_of(const E &, int, const long long *, long long *); \
+  template Status begin_lanczos(const E &, std::size_t, std::size_t, const double *, const double *, double, double *, double *); \
   template Status normalize(const E &, std::size_t, const double *, const double *, double *, double *); \
   template Status dot(const E &, std::size_t, const double *, const double *, double *); \
-  template Status take_total(const E &, const double *, bool, double *); \
-  template Status subtract(const E &, std::size_t, const double *, double *, double *, bool, double *); \
-  template Status bound_again(const E &, const double *, const double *, const long long *, double *); \
-  template Status largest_of(const E &, int, const long long *, long long *); \
-  template Status bound_of(const E &, const double *, const double *, const long long *, double *, double *); \
+  template Status subtract(const E &, std::size_t, const double *, const double *, double *, double *); \
+  template Status bound_of(const E &, int, const double *, const long long *, double *, double *); \
+  template Status take_ritz(const E &, int, std::size_t, const double *, const double *, double *); \
   template Status bound_by_rows(const E &, const long long *, double *); \
-  template Status take_ritz(const E &, std::size_t, const double *, const double *, double *); \
   template Status take_tentative(const E &, Index, int, const Index *, const Index *, const double *, double *); \
   template Status multiply(const E &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &, std::size_t, float *); \
   template Status forget_largest(const E &, Scale *); \

@@ -84,19 +84,8 @@ struct Found {
   long long open;     /* nodes that are neither roots nor next to one yet */
 };
 
-constexpr int STEPS = 10;  /* of the Lanczos method */
-constexpr int PARTS = 256; /* of a sum on a device */
-
-/* The numbers alpha and beta of each step, the PARTS + 2 numbers of a sum, the STEPS + 1 vectors, and y = sqrt(W) times the last */
-struct Lanczos {
-  double *alpha, *beta, *work, *v, *y;
-};
-
-/* Of a step: the vector, its product, their inner product, and of the step before, null in the first, its norm and vector */
-struct LanczosVectors {
-  double       *v, *u, *alpha;
-  const double *beta, *before;
-};
+constexpr int STEPS = 10, AGAIN = 5;        /* of the Lanczos method, for a new structure and for new values */
+constexpr int PARTS = 256, SUM = PARTS + 2; /* of a sum on a device; the numbers that a sum has room for */
 
 /* The scale of an application, so that numbers of all sizes are in float's range */
 struct Scale {

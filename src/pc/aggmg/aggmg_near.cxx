@@ -21,8 +21,9 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
   PetscFunctionBegin;
   *modes = nullptr;
   if (!dim) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(of.size() == (size_t)(n / bs * dim), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "PC aggmg: PCSetCoordinates() gave %zu coordinates of %" PetscInt_FMT " dimensions, but this process has %" PetscInt_FMT " blocks of %" PetscInt_FMT " rows", of.size(), dim, n / bs, bs);
   if (bs != dim || bs == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  const bool fits = of.size() == (size_t)(n / bs) * (size_t)dim;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("PC aggmg: PCSetCoordinates() gave %zu coordinates of %" PetscInt_FMT " dimensions, but this process has %" PetscInt_FMT " blocks of %" PetscInt_FMT " rows", of.size(), dim, n / bs, bs)));
   PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)A), n, A->rmap->N, &x));
   PetscCall(VecSetBlockSize(x, bs));
   PetscCall(VecGetArrayWrite(x, &to));
@@ -42,14 +43,15 @@ PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, Mat A)
   PetscBool    constant = PETSC_FALSE;
   PetscInt     count = 0;
   const Vec   *vecs = nullptr;
-  PetscScalar *B;
+  double      *B;
 
   PetscFunctionBegin;
   PetscCall(MatGetNearNullSpace(A, &given));
   if (!given) PetscCall(coordinates.Modes(op.A, &modes));
   if (!given) given = modes;
   if (given) PetscCall(MatNullSpaceGetVecs(given, &constant, &count, &vecs));
-  k = given && count + constant > 0 ? (int)(count + constant) : bs;
+  if (!(count + constant)) given = nullptr;
+  k = given ? (int)(count + constant) : bs;
   PetscCall(levels[0]->null.Make(HeptaSpace(), n * (size_t)k, &B));
   for (size_t i = 0; i < n; i++) {
     for (int c = 0; c < k; c++) B[i * (size_t)k + (size_t)c] = given ? (constant && c == 0) : (int)(i % (size_t)bs) == c;

@@ -107,7 +107,7 @@ PetscErrorCode HeptaAggMG::NumberAggregates(Index *count, bool *coarser)
   ranks.start = (Index)(end - own);
   PetscCallMPI(MPIU_Allreduce(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
   *count   = (Index)end;
-  *coarser = end > 0 && end * k < op.A->rmap->N;
+  *coarser = end > 0 && (PetscInt64)end * k < (PetscInt64)op.A->rmap->N;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -19,20 +19,21 @@ PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckTiles(size_t tiles)
+/* An error on all processes if one has too many tiles for Index; collective */
+static PetscErrorCode CheckTiles(MPI_Comm comm, size_t tiles)
 {
   PetscFunctionBegin;
-  PetscCheck(tiles < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", tiles, (int)(8 * sizeof(PetscInt)));
+  PetscCall(HeptaAgreeOnError(comm, tiles < (size_t)PETSC_INT_MAX ? PETSC_SUCCESS : PETSC_ERR_SUP,
+                              HeptaFormat("A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSc with --with-64-bit-indices", tiles, (int)(8 * sizeof(PetscInt)))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A pattern of so many keys, sorted by sort_rows() */
+/* The pattern of keys that sort_rows() has sorted */
 static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, HeptaTiles *C)
 {
   Index *first, *col, *row;
 
   PetscFunctionBegin;
-  PetscCall(CheckTiles(C->tiles));
   C->own = C->tiles;
   PetscCall(C->first.Make(space, (size_t)C->rows + 1, &first));
   PetscCall(C->col.Make(space, C->tiles, &col));
@@ -48,7 +49,7 @@ static int BitsOf(const HeptaTiles &C)
   return hepta::bits_of((std::uint64_t)PetscMax(C.rows, 1) * (std::uint64_t)PetscMax(C.columns, 1));
 }
 
-/* The same on the host, by rows with a mark in each column that a row has */
+/* The pattern of C = A B on the host, by rows with a mark in each column that a row has */
 static PetscErrorCode MultiplyPatterns(const Pattern &A, const Pattern &B, HeptaTiles *C)
 {
   std::vector<Index> first(1, 0), col, row, seen((size_t)C->columns, -1);
@@ -63,7 +64,7 @@ static PetscErrorCode MultiplyPatterns(const Pattern &A, const Pattern &B, Hepta
       }
     }
     std::sort(col.begin() + (std::ptrdiff_t)begin, col.end());
-    PetscCall(CheckTiles(col.size()));
+    if (col.size() >= (size_t)PETSC_INT_MAX) break; /* an error in Product() */
     first.push_back((Index)col.size());
     row.resize(col.size(), m);
   }
@@ -91,14 +92,16 @@ PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, Hepta
   PetscCall(B.View(space, &b));
   if (!space.device) {
     PetscCall(MultiplyPatterns(a, b, C));
+    PetscCall(CheckTiles(PetscObjectComm((PetscObject)op.A), C->tiles));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(work[0].Make(space, (size_t)A.rows + 1, &offset));
+  PetscCall(work.Make(space, (size_t)A.rows + 1, &offset));
   HeptaLaunchEach(space, product_offsets, a, b, offset);
   HeptaLaunchEach(space, hepta::fetch, (const size_t *)offset + A.rows, &total);
   PetscCall(keys.Make(space, total, &key));
   HeptaLaunchEach(space, product_keys, a, b, PetscMax(C->columns, 1), offset, key);
   HeptaSortRows(space, C->rows, offset, BitsOf(*C), key, &C->tiles);
+  PetscCall(CheckTiles(PetscObjectComm((PetscObject)op.A), C->tiles));
   PetscCall(Split(space, key, C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,7 +120,7 @@ PetscErrorCode HeptaProducts::View(const HeptaSpace &space, Products *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The products of tiles for C = A B, where that is a device's task */
+/* The list of products for C = A B; a device needs it, the host does not */
 PetscErrorCode HeptaAggMG::ListProducts(const HeptaSpace &space, HeptaTiles &A, HeptaTiles &B, HeptaTiles &C, HeptaProducts *p)
 {
   Pattern   a, b, c;
@@ -127,6 +130,7 @@ PetscErrorCode HeptaAggMG::ListProducts(const HeptaSpace &space, HeptaTiles &A, 
   unsigned *pair;
 
   PetscFunctionBegin;
+  p->count = p->bytes = 0;
   if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(A.View(space, &a));
   PetscCall(B.View(space, &b));
@@ -165,10 +169,11 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
   A.rows    = (Index)(op.A->rmap->n / bs);
   A.columns = A.rows + ranks.ghosts;
   A.br = A.bc = bs;
-  PetscCall(work[0].Make(space, (size_t)A.rows + 1, &offset));
+  PetscCall(work.Make(space, (size_t)A.rows + 1, &offset));
   PetscCall(keys.Make(space, list.n, &key));
   HeptaLaunchEach(space, node_keys, A.rows, PetscMax(A.columns, 1), bs, entries.first, entries.column, offset, key);
   HeptaSortRows(space, A.rows, offset, BitsOf(A), key, &A.tiles);
+  PetscCall(CheckTiles(PetscObjectComm((PetscObject)op.A), A.tiles));
   PetscCall(Split(space, key, &A));
   PetscCall(A.View(space, &p));
   PetscCall(levels[0]->from.Make(space, A.Values(), &from));

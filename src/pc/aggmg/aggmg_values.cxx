@@ -84,21 +84,26 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What rounding may leave of the energy of a null vector of norm 1 on the last level */
+template <class T> static constexpr double RoundingOf()
+{
+  return std::is_same_v<T, float> ? 2e-6 : 1e-12;
+}
+
 /* The near null vectors that are null vectors of the last level join its matrix */
 template <class T> PetscErrorCode HeptaAggMG::AddNull(const HeptaSpace &space, const Tiles<T> &A, const double *w, size_t N, double *dense)
 {
-  const size_t each = PARTS + 2;
   HeptaValues  sums;
   double      *s, *B;
 
   PetscFunctionBegin;
-  PetscCall(sums.Make(space, 2 * each, &s));
+  PetscCall(sums.Make(space, 2 * SUM, &s));
   PetscCall(sums.Zero(space));
   PetscCall(sums.Access(space, HeptaAccess::read_write, &s));
   PetscCall(levels.back()->null.Access(space, HeptaAccess::read, &B));
   for (int c = 0; c < k; c++) {
-    HeptaLaunchEach(space, find_energy, A, k, (const double *)B + c, w, s, s + each);
-    HeptaLaunchEach(space, add_null, levels.back()->Rows(), N, k, (const double *)B + c, w, (const double *)s, (const double *)s + each, dense);
+    HeptaLaunchEach(space, find_energy, A, k, (const double *)B + c, w, s, s + SUM);
+    HeptaLaunchEach(space, add_null, levels.back()->Rows(), N, k, (const double *)B + c, w, (const double *)s, (const double *)s + SUM, RoundingOf<T>(), dense);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -119,7 +124,7 @@ template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
   PetscCall(elimination[0].Zero(space));
   for (int m = 0; m < 2; m++) PetscCall(elimination[m].Access(space, HeptaAccess::read_write, &e[m]));
   PetscCall(inverse.Make(space, n * n, &b));
-  HeptaLaunchEach(space, fill_dense, A, (const double *)w, N, e[0]);
+  HeptaLaunchEach(space, fill_dense, A, (const double *)w, N, RoundingOf<T>(), e[0]);
   PetscCall(AddNull(space, A, w, N, e[0]));
   for (size_t first = 0; first < N; first += DENSE) {
     HeptaLaunch(space, hepta::gridmg::eliminate, N, first, e[0], e[1], (hepta::gridmg::Found *)nullptr);
@@ -139,16 +144,16 @@ template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, 
 
   PetscFunctionBegin;
   L.skew = 0;
-  if (symmetric_known) PetscFunctionReturn(PETSC_SUCCESS);
+  if (symmetric_known || (l && IsSymmetric())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(sums.Make(space, 2 * (PARTS + 2), &s));
+  PetscCall(sums.Make(space, 2 * SUM, &s));
   PetscCall(sums.Zero(space));
   PetscCall(sums.Access(space, HeptaAccess::read_write, &s));
-  HeptaLaunchEach(space, find_skew, A, s, s + PARTS + 2);
+  HeptaLaunchEach(space, find_skew, A, s, s + SUM);
   PetscCall(Total(space, l, s));
-  PetscCall(Total(space, l, s + PARTS + 2));
+  PetscCall(Total(space, l, s + SUM));
   HeptaLaunchEach(space, hepta::fetch, (const double *)s, &skew);
-  HeptaLaunchEach(space, hepta::fetch, (const double *)s + PARTS + 2, &sum);
+  HeptaLaunchEach(space, hepta::fetch, (const double *)s + SUM, &sum);
   L.skew = sum > 0 ? skew / sum : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,17 +179,15 @@ template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, boo
 {
   PetscFunctionBegin;
   PetscCall(TakeValues<T>(space));
-  PetscCall(Diagonal<T>(space, 0));
-  const bool before = levels[0]->NearlySymmetric();
-  PetscCall(FindSkew<T>(space, 0));
-  if (same && before != levels[0]->NearlySymmetric()) {
-    levels.resize(1);
-    same = false;
-  }
   for (size_t l = 0; l < levels.size(); l++) {
+    const bool before = levels[l]->NearlySymmetric();
+    PetscCall(Diagonal<T>(space, l));
+    PetscCall(FindSkew<T>(space, l));
+    if (same && before != levels[l]->NearlySymmetric()) {
+      levels.resize(l + 1);
+      same = false;
+    }
     bool coarser = l + 1 < levels.size();
-    if (l) PetscCall(Diagonal<T>(space, l));
-    if (l && !same) PetscCall(FindSkew<T>(space, l));
     if (!same) {
       PetscCall(Check());
       if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
@@ -214,15 +217,16 @@ PetscErrorCode HeptaAggMG::Check()
   PetscInt       row[2]   = {first[0] < 0 ? none : start + first[0], first[1] < 0 ? none : start + first[1]};
   if (ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
   PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN", row[0]);
-  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg takes symmetric matrices that are positive definite, or negative definite: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row", row[1]);
+  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg needs diagonal entries of one sign, as definite matrices have: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row", row[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaAggMG::SetUp(PC pc)
 {
-  PetscBool  bdia;
-  HeptaSpace space;
-  bool       same;
+  PetscBool    bdia;
+  HeptaSpace   space;
+  MatNullSpace given;
+  bool         same;
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSquare(pc, pc->pmat));
@@ -230,7 +234,10 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
   op.plain = true;
   PetscCall(op.Update(pc, bdia ? HeptaForm::diagonals : HeptaForm::block_rows, &same));
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  same = same && !levels.empty();
+  PetscCall(MatGetNearNullSpace(pc->pmat, &given));
+  const PetscObjectId id = given ? ((PetscObject)given)->id : 0;
+  same                   = same && !levels.empty() && near_null == id;
+  near_null              = id;
   PetscCall(found.Resize(sizeof(Found)));
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric_known));
   if (!same) {
@@ -250,6 +257,6 @@ PetscErrorCode HeptaAggMG::Reset()
   PetscCall(op.Reset());
   PetscCall(ranks.Reset());
   levels.clear();
-  for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work[0], &work[1], &work[2]}) PetscCall(v->Free());
+  for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -219,11 +219,11 @@ template <class E, class T> Status transpose_values(const E &each, std::size_t e
   });
 }
 
-template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double *dense)
+template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double rounding, double *dense)
 {
   return each(N, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i / A.br), r = Index(i % A.br);
-    dense[i * N + i] = 1 + 2e-6; /* more than rounding to float takes from it */
+    dense[i * N + i] = 1 + rounding;
     for (Index e = m < A.rows ? A.first[m] : 0; m < A.rows && e < A.first[m + 1]; e++) {
       for (int c = 0; c < A.bc; c++) {
         const std::size_t j = std::size_t(A.col[e]) * A.bc + c;
@@ -248,11 +248,11 @@ template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A,
   return bad ? bad : sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) { return w[i] > 0 ? B[i * k] * B[i * k] / w[i] : 0; });
 }
 
-template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double *dense)
+template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double rounding, double *dense)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t q) {
     const std::size_t i = q / n, j = q % n;
-    if (w[i] > 0 && w[j] > 0 && std::fabs(*energy) < 1e-5 * *square) dense[i * N + j] += B[i * k] * B[j * k] / (std::sqrt(w[i] * w[j]) * *square);
+    if (w[i] > 0 && w[j] > 0 && std::fabs(*energy) < rounding * *square) dense[i * N + j] += B[i * k] * B[j * k] / (std::sqrt(w[i] * w[j]) * *square);
   });
 }
 

@@ -38,6 +38,56 @@ static PetscErrorCode CheckThin(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 5 points, and `reaction` times as much on the diagonal of one half of the cells */
+static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left, Mat *A)
+{
+  const PetscInt n = 40;
+  Entries        e;
+
+  PetscFunctionBeginUser;
+  e.n         = n * n;
+  e.symmetric = true;
+  for (PetscInt i = 0; i < e.n; i++) {
+    e.Add(i, i, 4 + ((i % n < n / 2) == left ? reaction : 0));
+    for (PetscInt step : {(PetscInt)1, n}) {
+      if (i / step % n > 0) e.Add(i, i - step, -1);
+      if (i / step % n < n - 1) e.Add(i, i + step, -1);
+    }
+  }
+  PetscCall(Make(PETSC_COMM_WORLD, type, e, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The largest eigenvalues move to cells where the vectors of those before are zero: the preconditioner for new values stays definite */
+static PetscErrorCode CheckMoved(MatType type)
+{
+  KSPConvergedReason reason;
+  PetscInt           its, fresh;
+  Mat                A, B;
+  KSP                ksp;
+  Vec                x, b;
+
+  PetscFunctionBeginUser;
+  for (PetscScalar reaction : {10., 1e4}) {
+    PetscCall(HalfReaction(type, reaction, true, &A));
+    PetscCall(HalfReaction(type, reaction, false, &B));
+    PetscCall(NewVecs(A, &x, &b));
+    PetscCall(NewKSP(A, solver + aggmg, &ksp));
+    PetscCall(KSPSetUp(ksp));
+    PetscCall(MatCopy(B, A, SAME_NONZERO_PATTERN));
+    PetscCall(KSPSetOperators(ksp, A, A));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPGetConvergedReason(ksp, &reason));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(Count(B, aggmg, &fresh));
+    PetscCheck(reason > 0 && its <= 5 * fresh, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Reaction %g in the other half: reason %d after %" PetscInt_FMT " iterations, %" PetscInt_FMT " of a new preconditioner", (double)reaction, (int)reason, its, fresh);
+    PetscCall(KSPDestroy(&ksp));
+    for (Mat *C : {&A, &B}) PetscCall(MatDestroy(C));
+    for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Convection on a mesh and, strong, on a grid whose coefficients jump; nothing tells that the matrices are not symmetric */
 static PetscErrorCode CheckWind(MatType type)
 {
@@ -156,6 +206,7 @@ static PetscErrorCode Run()
   for (MatType type : {TestAIJ(), TestOnDevice() ? MATBROWCUDA : MATBROW}) {
     PetscCall(CheckNegative(type));
     PetscCall(CheckThin(type));
+    PetscCall(CheckMoved(type));
     PetscCall(CheckWind(type));
     PetscCall(CheckSymmetryChanges(type));
   }
