@@ -74,7 +74,7 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
   PetscCall(scale.Access(space, HeptaAccess::read_write, &s));
   *to = {s, product, 0};
   if (!product) {
-    HeptaLaunchEach(space, forget_largest, s);
+    HeptaLaunchEach(space, fill_with, (size_t)1, 0LL, &s->largest);
     HeptaLaunchEach(space, find_largest, levels[0]->Rows(), x, s, space.stop);
     PetscCall(Largest(space, 0, &s->largest));
   }
@@ -125,7 +125,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   }
   if (dense) {
     PetscCall(inverse.Access(space, HeptaAccess::read, &b));
-    HeptaLaunchEach(space, solve_dense, of[last], levels[last]->Rows(), (const T *)b);
+    HeptaLaunchEach(space, solve_dense, of[last], levels[last]->Rows(), (const T *)b, out.scaling, last ? nullptr : y);
   } else PetscCall(Smooth(space, last, of[last], true, last ? Step<T>{} : out));
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
@@ -134,7 +134,6 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
     HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, T(levels[l]->FirstFactor()));
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }
-  if (!last && dense) HeptaLaunchEach(space, give_output, of[0], out.scaling, y);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

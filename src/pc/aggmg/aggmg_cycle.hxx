@@ -6,11 +6,6 @@
 namespace hepta::aggmg
 {
 
-template <class E> Status forget_largest(const E &each, Scale *scale)
-{
-  return each(1, [=] HEPTA_LAMBDA(std::size_t) { scale->largest = 0; });
-}
-
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop)
 {
   const std::size_t parts = n < 4096 ? n : 4096;
@@ -101,18 +96,13 @@ template <class E, class T> Status correct(const E &each, const Level<T> &L, con
   });
 }
 
-template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse)
+template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse, const Scaling &scaling, Scalar *y)
 {
   return each_row(each, n, n * n, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T sum = sum_lanes(at, sum_terms<T>(Index(n), at, [&](Index j) { return inverse[at.row * n + j] * L.b[j]; }));
-    if (at.ends) L.z[at.row] = sum;
-  });
-}
-
-template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scaling &scaling, Scalar *y)
-{
-  return each(std::size_t(L.A.rows) * L.A.br, [=] HEPTA_LAMBDA(std::size_t i) {
-    if (!L.stop || !*L.stop) y[i] = Scalar(double(L.z[i]) * scaling.scale->unit * size_of(scaling));
+    if (!at.ends) return;
+    if (y) y[at.row] = Scalar(double(sum) * scaling.scale->unit * size_of(scaling));
+    else L.z[at.row] = sum;
   });
 }
 

@@ -92,7 +92,6 @@ template <class E> Status bound_by_rows(const E &each, const long long *rowsum, 
 template <class E> Status take_ritz(const E &each, int steps, std::size_t n, const double *part, const double *v, double *q);
 /* w <- w / *rho; the same in the type of the cycle */
 template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
-template <class E> Status forget_largest(const E &each, Scale *scale);
 /* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);
 /* b <- x scaled, d[0] <- factor W b */
@@ -109,9 +108,7 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor);
 /* z <- z + weight P times the next level's z, r <- r - weight A P times that, d[0] <- factor W r; tiles: of A P */
 template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T weight, T factor);
-/* z <- inverse b on the last level */
-template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse);
-/* y <- z of the only level with both scales */
-template <class E, class T> Status give_output(const E &each, const Level<T> &L, const Scaling &scaling, Scalar *y);
+/* z <- inverse b on the last level or, where it is the only one, y with both scales */
+template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse, const Scaling &scaling, Scalar *y);
 
 } // namespace hepta::aggmg

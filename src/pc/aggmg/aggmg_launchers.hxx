@@ -31,8 +31,7 @@
   template Status smooth_step(const E &, const Level<T> &, const Step<T> &); \
   template Status restrict_residual(const E &, const Level<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T); \
   template Status correct(const E &, const Level<T> &, const Tiles<T> &, const Tiles<T> &, std::size_t, const Level<T> &, T, T); \
-  template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *); \
-  template Status give_output(const E &, const Level<T> &, const Scaling &, Scalar *);
+  template Status solve_dense(const E &, const Level<T> &, std::size_t, const T *, const Scaling &, Scalar *);
 #define HEPTA_AGGMG_LAUNCHERS(E) \
   template Status add_null(const E &, std::size_t, std::size_t, int, const double *, const double *, const double *, const double *, double, double *); \
   template Status put_number(const E &, double, double *); \
@@ -63,7 +62,6 @@
   template Status bound_by_rows(const E &, const long long *, double *); \
   template Status take_tentative(const E &, Index, int, const Index *, const Index *, const double *, double *); \
   template Status multiply(const E &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &, std::size_t, float *); \
-  template Status forget_largest(const E &, Scale *); \
   template Status find_largest(const E &, std::size_t, const Scalar *, Scale *, const int *); \
   HEPTA_AGGMG_OF(E, double) \
   HEPTA_AGGMG_OF(E, float)
