@@ -101,7 +101,7 @@ static PetscErrorCode Forget(PC pc)
 + -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
 . -pc_aggmg_threshold <0.01>     - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
-. -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; the last level is solved by its dense inverse if it has at most 4096
+. -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; the last level is solved by its dense inverse if it has at most as many, or 1000
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
 . -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default on levels that are far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
@@ -117,8 +117,8 @@ static PetscErrorCode Forget(PC pc)
    W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold P is smoothed by A without the couplings below it,
    on coarse levels below a third of it, which are added to the diagonal: otherwise couplings that are strong in one direction alone would fill the coarse matrices.
 
-   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, or the largest row sum of |D^-1 A| if
-   that is less. For new values five steps begin with the last Ritz vector and as much of random numbers.
+   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, for the first values of a structure. In a row in which the sum of |a_ij|
+   is more than rho a_ii, W has one over this sum, so that no eigenvalue of W A is above 1.
 
    The levels are made where the matrix' vectors are, on a device by kernels; on several MPI processes patterns of the first level go through the host once. For new values of the same structure P stays, as `PCGAMG` keeps it, and
    products and the dense inverse are made again without looking for structures.

@@ -33,13 +33,13 @@ struct HeptaAggMGLevel {
   HeptaTiles    A, P, R, AP;      /* R: P^T */
   HeptaProducts for_AP, for_next; /* for A P, and for P^T (A P) */
   HeptaValues   from;             /* of the first level: the slot of each value */
-  HeptaValues   w, scaled;        /* 1 / (rho D) in double, and in the type of the cycle */
+  HeptaValues w, scaled, sums; /* 1 / max(rho D, sums of |a_ij|) in double, and in the type of the cycle; those sums */
   HeptaValues   aggregate, at;    /* of each node; of each tile of R its number in P */
   HeptaTiles    tentative;        /* P_0 */
   HeptaTiles    filtered;         /* A without weak couplings, for the smoothing of P_0; empty without a threshold */
   HeptaValues   null;             /* near null vectors, rows x k */
   HeptaValues   b, r, z, d[2];
-  HeptaValues   rho, ritz; /* the bound of eigenvalues, and the vector that it is from */
+  HeptaValues rho; /* an estimate of the largest eigenvalue of D^-1 A */
 
   double      skew = 0;           /* of the sum of off-diagonal entries' sizes, how much couplings differ from those in the other direction */
 
@@ -122,7 +122,7 @@ private:
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
-  template <class T> PetscErrorCode RunLanczos(const HeptaSpace &, size_t l, int steps, const double *q, double *sums, double *vectors);
+  template <class T> PetscErrorCode RunLanczos(const HeptaSpace &, size_t l, double *sums, double *vectors);
   template <class T> PetscErrorCode Bound(const HeptaSpace &, size_t l, bool again);
   template <class T> PetscErrorCode Aggregate(const HeptaSpace &, size_t l, bool *coarser);
   template <class T> PetscErrorCode Interpolate(const HeptaSpace &, size_t l);

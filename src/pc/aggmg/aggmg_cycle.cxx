@@ -198,7 +198,7 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     double     *rho;
     if (!last || !dense) {
       PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
-      how += HeptaFormat("%s%s of D^-1 A up to %.3g", how.empty() ? "" : ", ", levels[l]->NearlySymmetric() ? "eigenvalues" : "not symmetric, the method of Jacobi, row sums", *rho);
+      how += (how.empty() ? "" : ", ") + (levels[l]->NearlySymmetric() ? HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho) : std::string("not symmetric, the method of Jacobi"));
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];

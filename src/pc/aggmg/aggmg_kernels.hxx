@@ -51,11 +51,11 @@ template <class E> Status order_nodes(const E &each, Index nodes, Index aggregat
 template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val);
 /* *unit <- 1 / the first diagonal entry, unless that is 0 or not finite: float has too small a range for units of all kinds, and levels are positive definite */
 template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit);
-/* w <- 1 / D, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
-template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found);
+/* w <- 1 / D, sums <- the sums of |a_ij|, *rowsum <- max the sum of |a_ij| / a_ii. A row of zeros, which a column of P that is zero makes, has w = 0. */
+template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, double *sums, long long *rowsum, Found *found);
 /* *skew <- the sum of |a_ij - a_ji|, *sum <- that of |a_ij| + |a_ji| over i != j; see sum_of() */
 template <class E, class T> Status find_skew(const E &each, const Tiles<T> &A, double *skew, double *sum);
-/* norm[m] <- the Frobenius norm of the diagonal tile */
+/* norm[m] <- the Frobenius norm of the diagonal tile, or 25 times the largest one of the others if that is less, as in rows of many equal couplings */
 template <class E, class T> Status take_norms(const E &each, const Tiles<T> &A, double *norm);
 /* The tiles of P_0 from rows of orthonormal columns */
 template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val);
@@ -74,8 +74,8 @@ template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A,
 template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double rounding, double *dense);
 /* inverse <- that of the last level, of n rows, from the eliminated matrix, which is minus the inverse */
 template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse);
-/* v <- size times random numbers from -1 to 1, those of rows from `start` on, plus q where it is not null; *square <- (v, v); see sum_of() */
-template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, const double *q, double size, double *v, double *square);
+/* v <- random numbers from -1 to 1, those of rows from `start` on; *square <- (v, v); see sum_of() */
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *square);
 /* v <- v / sqrt(square), y <- sqrt(W) v */
 template <class E> Status normalize(const E &each, std::size_t n, const double *w, const double *square, double *v, double *y);
 /* u <- sqrt(W) A y - sqrt(square) before, where before is not null */
@@ -84,14 +84,12 @@ template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T>
 template <class E> Status dot(const E &each, std::size_t n, const double *u, const double *v, double *product);
 /* u <- u - *alpha v, *square <- (u, u) */
 template <class E> Status subtract(const E &each, std::size_t n, const double *alpha, const double *v, double *u, double *square);
-/* *rho <- a bound from the largest eigenvalue of the tridiagonal matrix, by bisection, and the norm of its residual; part[k] <- the entries of its vector of norm 1, 0 beyond the steps that count */
-template <class E> Status bound_of(const E &each, int steps, const double *sums, const long long *rowsum, double *part, double *rho);
+/* *rho <- a bound from the largest eigenvalue of the tridiagonal matrix, by bisection, and the norm of its residual */
+template <class E> Status bound_of(const E &each, const double *sums, const long long *rowsum, double *rho);
 /* *rho <- the largest row sum of |D^-1 A| */
 template <class E> Status bound_by_rows(const E &each, const long long *rowsum, double *rho);
-/* q <- the Ritz vector */
-template <class E> Status take_ritz(const E &each, int steps, std::size_t n, const double *part, const double *v, double *q);
-/* w <- w / *rho; the same in the type of the cycle */
-template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to);
+/* w <- 1 / max(*rho / w, sums), so that W A has no eigenvalue above 1 whatever *rho is; the same in the type of the cycle */
+template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, const double *sums, double *w, T *to);
 /* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);
 /* b <- x scaled, d[0] <- factor W b */

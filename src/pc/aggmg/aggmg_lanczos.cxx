@@ -1,6 +1,4 @@
 /* The bound of a level's eigenvalues: see aggmg_lanczos.hxx */
-#include <cmath>
-
 #include "aggmg.h"
 
 using namespace hepta::aggmg;
@@ -10,21 +8,19 @@ using namespace hepta::aggmg;
    sums[2k + 1] the product alpha_k = (v_k, B v_k), sums[2k + 2] the square of the rest, v_(k+1) before it is normalized; each sum has
    SUM numbers. y has room for ghosts.
 */
-template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, int steps, const double *q, double *sums, double *vectors)
+template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, double *sums, double *vectors)
 {
   HeptaAggMGLevel &L = *levels[l];
   const size_t     n = L.Rows();
-  const double     all = (double)(Distributed(l) ? op.A->rmap->N : (PetscInt)n);
   double *const    y = vectors + (size_t)(STEPS + 1) * n, *w;
   Tiles<T>         A;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
-  /* random numbers alone, or as much of these as of q: values may have become large where q is small */
-  HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, (const double *)w, q, q ? std::sqrt(3 / all) : 1., vectors, sums);
+  HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, (const double *)w, vectors, sums);
   PetscCall(Total(space, l, sums));
-  for (int j = 0; j < steps; j++) {
+  for (int j = 0; j < STEPS; j++) {
     double *const v = vectors + (size_t)j * n, *const s = sums + 2 * j * SUM;
     HeptaLaunchEach(space, normalize, n, (const double *)w, (const double *)s, v, y);
     PetscCall(BringNodes(space, l, y));
@@ -37,35 +33,36 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* w <- 1 / (rho D); again: from the vector that the last set-up has left, in fewer steps */
+/*
+   w <- 1 / max(rho D, sums of |a_ij|): no eigenvalue of W A is above 1, whatever rho is, which is found for a new structure and kept
+   for new values. Where the smoother is the method of Jacobi, rho is the largest row sum of |D^-1 A|.
+*/
 template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l, bool again)
 {
   HeptaAggMGLevel &L = *levels[l];
   const size_t     n = L.Rows();
-  double          *w, *rho, *v, *s, *q = nullptr;
+  double          *w, *rho, *v, *s, *sums;
   long long       *largest;
   T               *scaled;
 
   PetscFunctionBegin;
   PetscCall(L.w.Access(space, HeptaAccess::read_write, &w));
+  PetscCall(L.sums.Access(space, HeptaAccess::read, &sums));
   PetscCall(L.scaled.Make(space, n, &scaled));
-  PetscCall(L.rho.Make(space, 1, &rho));
   PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
-  if (L.NearlySymmetric()) {
-    const int steps = again ? AGAIN : STEPS;
-    if (again) PetscCall(L.ritz.Access(space, HeptaAccess::read_write, &q));
+  if (again) PetscCall(L.rho.Access(space, HeptaAccess::read_write, &rho));
+  else PetscCall(L.rho.Make(space, 1, &rho));
+  if (!L.NearlySymmetric()) HeptaLaunchEach(space, bound_by_rows, (const long long *)largest, rho);
+  else if (!again) {
     PetscCall(vectors.Reserve(((STEPS + 1) * n + (size_t)L.A.columns * (size_t)L.A.bc) * sizeof(double)));
     PetscCall(vectors.Access(space, HeptaAccess::write, &v));
-    PetscCall(lanczos.Reserve(((2 * STEPS + 1) * SUM + STEPS) * sizeof(double)));
+    PetscCall(lanczos.Reserve((2 * STEPS + 1) * SUM * sizeof(double)));
     PetscCall(lanczos.Zero(space));
     PetscCall(lanczos.Access(space, HeptaAccess::read_write, &s));
-    double *const part = s + (2 * STEPS + 1) * SUM;
-    PetscCall(RunLanczos<T>(space, l, steps, q, s, v));
-    HeptaLaunchEach(space, bound_of, steps, (const double *)s, (const long long *)largest, part, rho);
-    if (!again) PetscCall(L.ritz.Make(space, n, &q));
-    HeptaLaunchEach(space, take_ritz, steps, n, (const double *)part, (const double *)v, q);
-  } else HeptaLaunchEach(space, bound_by_rows, (const long long *)largest, rho);
-  HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, w, scaled);
+    PetscCall(RunLanczos<T>(space, l, s, v));
+    HeptaLaunchEach(space, bound_of, (const double *)s, (const long long *)largest, rho);
+  }
+  HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, (const double *)sums, w, scaled);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

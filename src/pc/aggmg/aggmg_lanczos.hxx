@@ -6,10 +6,10 @@
 namespace hepta::aggmg
 {
 
-template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, const double *q, double size, double *v, double *square)
+template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *square)
 {
   return sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) {
-    v[i] = (w[i] > 0 ? size * (double(scrambled(start + i) >> 11) / double(1ULL << 52) - 1) : 0) + (q ? q[i] : 0);
+    v[i] = w[i] > 0 ? double(scrambled(start + i) >> 11) / double(1ULL << 52) - 1 : 0;
     return v[i] * v[i];
   });
 }
@@ -65,29 +65,29 @@ HEPTA_HD double bound_from(double value, double residual, double rowsum)
   return rowsum > 0 ? (bound < rowsum && bound > 0 ? bound : rowsum) : 1;
 }
 
-template <class E> Status bound_of(const E &each, int steps, const double *sums, const long long *rowsum, double *part, double *rho)
+template <class E> Status bound_of(const E &each, const double *sums, const long long *rowsum, double *rho)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
     const double most = noted(*rowsum);
-    double       alpha[STEPS], beta[STEPS], low = 0, high = most > 0 ? most : 1, norm = 1;
+    double       alpha[STEPS], beta[STEPS], low = 0, high = most > 0 ? most : 1, norm = 1, part = 1, before = 0;
     int          n = 1;
-    for (int k = 0; k < steps; k++) {
+    for (int k = 0; k < STEPS; k++) {
       alpha[k] = sums[(2 * k + 1) * SUM];
       beta[k]  = std::sqrt(sums[(2 * k + 2) * SUM]);
     }
-    while (n < steps && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
+    while (n < STEPS && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
     for (int k = 0; k < 40; k++) {
       const double mid = (low + high) / 2;
       if (count_below(alpha, beta, n, mid) < n) low = mid;
       else high = mid;
     }
-    part[0] = 1;
-    for (int k = 0; k + 1 < STEPS; k++) { /* the eigenvector, by its recurrence */
-      part[k + 1] = k + 1 < n ? ((high - alpha[k]) * part[k] - (k ? beta[k - 1] * part[k - 1] : 0)) / beta[k] : 0;
-      norm += part[k + 1] * part[k + 1];
+    for (int k = 0; k + 1 < n; k++) { /* the last entry of the eigenvector, by its recurrence */
+      const double next = ((high - alpha[k]) * part - (k ? beta[k - 1] * before : 0)) / beta[k];
+      before            = part;
+      part              = next;
+      norm += part * part;
     }
-    for (int k = 0; k < STEPS; k++) part[k] /= std::sqrt(norm);
-    *rho = bound_from(high, beta[n - 1] * std::fabs(part[n - 1]), most);
+    *rho = bound_from(high, beta[n - 1] * std::fabs(part) / std::sqrt(norm), most);
   });
 }
 
@@ -96,19 +96,11 @@ template <class E> Status bound_by_rows(const E &each, const long long *rowsum, 
   return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(0, 0, noted(*rowsum)); });
 }
 
-template <class E> Status take_ritz(const E &each, int steps, std::size_t n, const double *part, const double *v, double *q)
+template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, const double *sums, double *w, T *to)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    double sum = 0;
-    for (int k = 0; k < steps; k++) sum += part[k] * v[k * n + i];
-    q[i] = sum;
-  });
-}
-
-template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, double *w, T *to)
-{
-  return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    w[i] /= *rho;
+    const double most = w[i] > 0 ? *rho / w[i] : 0;
+    if (w[i] > 0) w[i] = 1 / (sums[i] > most ? sums[i] : most);
     to[i] = T(w[i]);
   });
 }

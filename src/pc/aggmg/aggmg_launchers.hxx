@@ -14,12 +14,12 @@
   template Status join(const E &, const Tiles<T> &, const Pattern &, const Index *, Index *); \
   template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, const double *, T *); \
   template Status take_values(const E &, std::size_t, const long long *, const float *, const float *, const double *, T *); \
-  template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, long long *, Found *); \
+  template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, double *, long long *, Found *); \
   template Status find_skew(const E &, const Tiles<T> &, double *, double *); \
   template Status take_norms(const E &, const Tiles<T> &, double *); \
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
   template Status begin_level(const E &, const Level<T> &, T); \
-  template Status scale_diagonal(const E &, std::size_t, const double *, double *, T *); \
+  template Status scale_diagonal(const E &, std::size_t, const double *, const double *, double *, T *); \
   template Status multiply(const E &, const Tiles<T> &, const Tiles<double> &, const Pattern &, const Products &, std::size_t, double *); \
   template Status smooth(const E &, const Tiles<double> &, const double *, const Pattern &, std::size_t, const double *, T *); \
   template Status transpose_values(const E &, std::size_t, int, int, const Index *, const T *, T *); \
@@ -53,13 +53,12 @@
   template Status take_unit(const E &, const Pattern &, int, const long long *, const double *, double *); \
   template Status take_unit(const E &, const Pattern &, int, const long long *, const float *, double *); \
   template Status largest_of(const E &, int, const long long *, long long *); \
-  template Status begin_lanczos(const E &, std::size_t, std::size_t, const double *, const double *, double, double *, double *); \
+  template Status begin_lanczos(const E &, std::size_t, std::size_t, const double *, double *, double *); \
   template Status normalize(const E &, std::size_t, const double *, const double *, double *, double *); \
   template Status dot(const E &, std::size_t, const double *, const double *, double *); \
   template Status subtract(const E &, std::size_t, const double *, const double *, double *, double *); \
-  template Status bound_of(const E &, int, const double *, const long long *, double *, double *); \
-  template Status take_ritz(const E &, int, std::size_t, const double *, const double *, double *); \
   template Status bound_by_rows(const E &, const long long *, double *); \
+  template Status bound_of(const E &, const double *, const long long *, double *); \
   template Status take_tentative(const E &, Index, int, const Index *, const Index *, const double *, double *); \
   template Status multiply(const E &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &, std::size_t, float *); \
   template Status find_largest(const E &, std::size_t, const Scalar *, Scale *, const int *); \

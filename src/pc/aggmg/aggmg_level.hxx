@@ -84,7 +84,7 @@ struct Found {
   long long open;     /* nodes that are neither roots nor next to one yet */
 };
 
-constexpr int STEPS = 10, AGAIN = 5;        /* of the Lanczos method, for a new structure and for new values */
+constexpr int STEPS = 10;                   /* of the Lanczos method */
 constexpr int PARTS = 256, SUM = PARTS + 2; /* of a sum on a device; the numbers that a sum has room for */
 
 /* The scale of an application, so that numbers of all sizes are in float's range */
@@ -116,7 +116,7 @@ HEPTA_HD double noted(long long largest)
 HEPTA_HD double size_of(const Scaling &s)
 {
   if (s.size > 0) return s.size;
-  const double size = s.product ? std::sqrt(std::fabs(double(*s.product) / s.scale->unit)) : noted(s.scale->largest);
+  const double size = s.product ? std::sqrt(std::fabs(double(*s.product))) / std::sqrt(std::fabs(s.scale->unit)) : noted(s.scale->largest);
   return size > 0 && size < HUGE_VAL ? size : 1;
 }
 

@@ -58,6 +58,12 @@ PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, Mat A)
   }
   for (PetscInt v = 0; v < count; v++) {
     const PetscScalar *x;
+    PetscReal          size;
+    PetscInt           rows;
+    PetscCall(VecGetLocalSize(vecs[v], &rows));
+    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT " rows on a process where the matrix has %zu", v, rows, n)));
+    PetscCall(VecNorm(vecs[v], NORM_INFINITY, &size));
+    PetscCheck(PetscIsNormalReal(size) || size == 0, PetscObjectComm((PetscObject)A), PETSC_ERR_FP, "PC aggmg: near null vector %" PetscInt_FMT ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN", v);
     PetscCall(VecGetArrayRead(vecs[v], &x));
     for (size_t i = 0; i < n; i++) B[i * (size_t)k + (size_t)(v + constant)] = x[i];
     PetscCall(VecRestoreArrayRead(vecs[v], &x));

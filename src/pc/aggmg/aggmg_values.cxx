@@ -38,17 +38,18 @@ template <class T> PetscErrorCode HeptaAggMG::Diagonal(const HeptaSpace &space, 
   HeptaAggMGLevel &L = *levels[l];
   Tiles<T>         A;
   Found           *f;
-  double          *w;
+  double          *w, *sums;
   long long       *largest;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(L.w.Make(space, L.Rows(), &w));
+  PetscCall(L.sums.Make(space, L.Rows(), &sums));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(rowsum.Make(space, 1, &largest));
   PetscCall(rowsum.Zero(space));
   PetscCall(rowsum.Access(space, HeptaAccess::read_write, &largest));
-  HeptaLaunchEach(space, take_diagonal, A, L.A.tiles, l > 0, w, largest, f);
+  HeptaLaunchEach(space, take_diagonal, A, L.A.tiles, l > 0, w, sums, largest, f);
   PetscCall(Largest(space, l, largest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,7 +193,7 @@ template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, boo
       PetscCall(Check());
       if (!IsLast(l)) PetscCall(Aggregate<T>(space, l, &coarser));
       if (coarser) PetscCall(Patterns(space, l));
-      dense = !coarser && levels[l]->Rows() <= 4096 && !Distributed(l);
+      dense = !coarser && levels[l]->Rows() <= (size_t)PetscMax(choice.coarse_size, 1000) && !Distributed(l);
     }
     if (coarser || !dense) PetscCall(Bound<T>(space, l, same));
     if (!coarser) break;

@@ -31,7 +31,7 @@ template <class T> HEPTA_HD double sum_of_sizes(const Tiles<T> &A, const Place &
   return sum_row(A, at, [](T a, Index) { return std::fabs(double(a)); });
 }
 
-template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, long long *rowsum, Found *found)
+template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, double *sums, long long *rowsum, Found *found)
 {
   return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
     const std::size_t i = at.row;
@@ -40,7 +40,8 @@ template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &
     if (!at.ends) return;
     if (!(sum < HUGE_VAL)) note_first(&found->finite, (long long)i);
     else if (!(a > 0) && !(zeros && sum == 0)) note_first(&found->diagonal, (long long)i);
-    w[i] = a > 0 ? 1 / a : 0;
+    w[i]    = a > 0 ? 1 / a : 0;
+    sums[i] = sum;
     if (a > 0 && sum < HUGE_VAL && sum / a > noted(*rowsum)) note_largest(rowsum, sum / a);
   });
 }
@@ -68,8 +69,13 @@ template <class E, class T> Status find_skew(const E &each, const Tiles<T> &A, d
 template <class E, class T> Status take_norms(const E &each, const Tiles<T> &A, double *norm)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
-    const Index d = find_tile(A, Index(m), Index(m));
-    norm[m] = d < 0 ? 0 : std::sqrt(square_of(A, d));
+    double diagonal = 0, most = 0;
+    for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
+      const double square = square_of(A, e);
+      if (A.col[e] == Index(m)) diagonal = square;
+      else most = square > most ? square : most;
+    }
+    norm[m] = std::sqrt(diagonal < 625 * most ? diagonal : 625 * most);
   });
 }
 

@@ -142,7 +142,7 @@ static PetscErrorCode CheckSymmetryChanges(MatType type)
     PetscCall(VecAXPY(y, -1, x));
     PetscCall(VecNorm(y, NORM_2, &far));
     PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s values: an application is %g from that of a new preconditioner, whose length is %g", k ? "Unsymmetric" : "Symmetric", (double)far, (double)size);
-    PetscCall(CheckView(pc, {"degree 2, in double", k ? "not symmetric, the method of Jacobi, row sums" : "eigenvalues of D^-1 A"}));
+    PetscCall(CheckView(pc, {"degree 2, in double", k ? "not symmetric, the method of Jacobi" : "eigenvalues of D^-1 A"}));
     PetscCall(PCDestroy(&fresh));
     if (k) PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that is not symmetric", [&] { return PCApplyTranspose(pc, b, x); }));
   }
