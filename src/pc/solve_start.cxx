@@ -40,7 +40,6 @@ void HeptaSolveStart::Undo() const
 PetscErrorCode HeptaTakesFloat(KSP ksp, PetscBool *takes)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, takes, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON,
-                                      KSPPREONLY, KSPNONE, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, takes, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

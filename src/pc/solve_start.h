@@ -38,6 +38,6 @@ template <PetscErrorCode (*steps)(PC, KSP)> PetscErrorCode HeptaPCPreSolve(PC pc
 
 /*
    Does the method take a preconditioner in float, which is linear and symmetric up to 1e-7? These use it only for directions and
-   compute residuals of the system itself; others would report less than their true residual, or break down.
+   compute residuals of the system itself; others would report less than their true residual, or break down. KSPPREONLY is none of them: the method around it is not known.
 */
 PETSC_INTERN PetscErrorCode HeptaTakesFloat(KSP, PetscBool *takes);

@@ -11,10 +11,24 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* For methods that do not take a cycle in float it is in double, unless the program has chosen the precision */
+static PetscErrorCode TakeDouble(PC pc)
+{
+  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
+
+  PetscFunctionBegin;
+  if (c.storage_given || !c.single || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
+  c.single = false;
+  PetscCall(HeptaAggMGChoose(pc, c));
+  PetscCall(HeptaPCCheckReady(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
+  if (!AggMG(pc)->presolved) PetscCall(TakeDouble(pc)); /* in PCCOMPOSITE, by PCApply(): the method is not known */
   PetscCall(PetscLogEventBegin(HEPTA_Event.aggmg_apply, pc, x, y, nullptr));
   PetscCall(AggMG(pc)->mg.Apply(x, y));
   PetscCall(PetscLogEventEnd(HEPTA_Event.aggmg_apply, pc, x, y, nullptr));
@@ -30,20 +44,16 @@ static PetscErrorCode ApplyTranspose(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For methods that do not take a cycle in float it is in double, unless the program has chosen the precision */
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
-  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
-  PetscBool        takes;
+  PetscBool takes;
 
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, AggMG(pc)->checked_null));
   PetscCall(HeptaTakesFloat(ksp, &takes));
-  if (takes || c.storage_given || !c.single || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
-  c.single = false;
-  PetscCall(HeptaAggMGChoose(pc, c));
-  PetscCall(HeptaPCCheckReady(pc));
+  if (!takes) PetscCall(TakeDouble(pc));
+  AggMG(pc)->presolved = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -105,7 +115,7 @@ static PetscErrorCode Forget(PC pc)
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
 . -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default on levels that are far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
-- -pc_aggmg_storage <single>     - type of the levels: `single` or `double`; the default is `double` for methods that would report less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`
+- -pc_aggmg_storage <single>     - type of the levels: `single` or `double`; the default is `double` for methods that would report less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`, and within other preconditioners
 
    Level: beginner
 

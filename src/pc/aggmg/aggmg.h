@@ -150,6 +150,7 @@ private:
 
 struct PC_AggMG : HeptaPCData {
   HeptaAggMG mg;
+  bool       presolved = false; /* has a KSP said which method applies it? */
 
   HeptaCheckedNull checked_null[2];
 };

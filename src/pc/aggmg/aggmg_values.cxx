@@ -217,8 +217,9 @@ PetscErrorCode HeptaAggMG::Check()
   const PetscInt first[2] = {(PetscInt)hepta::first_noted(f->finite), (PetscInt)hepta::first_noted(f->diagonal)};
   PetscInt       row[2]   = {first[0] < 0 ? none : start + first[0], first[1] < 0 ? none : start + first[1]};
   if (ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
-  PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN", row[0]);
-  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg needs diagonal entries of one sign, as definite matrices have: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row", row[1]);
+  const char *range = choice.single ? "; -pc_aggmg_storage double has a larger range" : "";
+  PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN%s", row[0], range);
+  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg needs diagonal entries of one sign, as definite matrices have: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row, in the matrix or in a level made of it%s", row[1], range);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

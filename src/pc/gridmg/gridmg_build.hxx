@@ -275,7 +275,7 @@ HEPTA_HD double inverse_pivot(double pivot, Found *found, std::size_t row)
   constexpr double LEAST = 1 / LARGEST_RATIO, ROUNDING = 1e-12; /* of thousands of steps */
 
   if (found && pivot < LEAST) note_ratio(&found->ratio, pivot > -ROUNDING ? 1 / fmax(pivot, 1e-16) : HUGE_VAL, Index(row));
-  return pivot >= LEAST ? 1 / pivot : 1;
+  return fabs(pivot) >= LEAST ? 1 / pivot : 1;
 }
 
 } // namespace hepta::gridmg

@@ -63,7 +63,7 @@ static PetscErrorCode CheckPC(Mat A, PC pc, PetscReal tol, const std::string &wh
 static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
 {
   const bool        single  = seed % 3 == 0;
-  const std::string options = "-pc_type aggmg -pc_aggmg_coarse_size " + std::to_string(seed % 2 ? 8 : 20) + " -pc_aggmg_degree " + std::to_string(2 + seed % 3) + (single ? "" : " -pc_aggmg_storage double") +
+  const std::string options = "-pc_type aggmg -pc_aggmg_coarse_size " + std::to_string(seed % 2 ? 8 : 20) + " -pc_aggmg_degree " + std::to_string(2 + seed % 3) + " -pc_aggmg_storage " + (single ? "single" : "double") +
                               (seed % 11 == 5 ? " -pc_aggmg_threshold 0.1" : "") + (seed % 13 == 7 ? " -pc_aggmg_smooth_prolongation no" : "");
   Mat               A;
   PC                pc;
