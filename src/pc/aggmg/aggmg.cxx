@@ -11,7 +11,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For methods that do not take a cycle in float it is in double, unless the program has chosen the precision */
+/* For methods that do not take a cycle in float the cycle is in double, unless the program has chosen the precision */
 static PetscErrorCode TakeDouble(PC pc)
 {
   HeptaAggMGChoice c = AggMG(pc)->mg.choice;
@@ -127,16 +127,16 @@ static PetscErrorCode Forget(PC pc)
    W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold P is smoothed by A without the couplings below it,
    on coarse levels below a third of it, which are added to the diagonal: otherwise couplings that are strong in one direction alone would fill the coarse matrices.
 
-   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, for the first values of a structure. In a row in which the sum of |a_ij|
-   is more than rho a_ii, W has one over this sum, so that no eigenvalue of W A is above 1.
+   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, or the largest row sum of |D^-1 A| if that is less. New values keep it; in rows whose sum of
+   |a_ij| / a_ii has grown it grows as much, up to this sum.
 
    The levels are made where the matrix' vectors are, on a device by kernels; on several MPI processes patterns of the first level go through the host once. For new values of the same structure P stays, as `PCGAMG` keeps it, and
    products and the dense inverse are made again without looking for structures.
 
    On several MPI processes each has its rows of the first level, aggregates of its own nodes, and a copy of all other levels; a cycle has four exchanges of ghost values and one gathering with degree 2.
 
-   Matrices that are not symmetric are to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On levels whose couplings differ from those in the other direction by more than a fifth of the sum of both,
-   in the mean, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of
+   Matrices that are not symmetric are to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On levels where the sum of |a_ij - a_ji| is more than a fifth of the sum of |a_ij| + |a_ji|, i != j,
+   aggregates are not smoothed, corrections are taken 1.5 times, and the smoother is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of
    convection converge with it. `MatSetOption()` with `MAT_SYMMETRIC` tells that a matrix is symmetric; otherwise each set-up compares entries (i, j) and (j, i).
 
    Near null vectors whose energy on the last level is zero to rounding are taken for its null space, whether `MatSetNullSpace()` told of one or not.

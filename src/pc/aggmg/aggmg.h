@@ -13,7 +13,7 @@ using hepta::Index;
 struct HeptaTiles {
   hepta::Index rows = 0, columns = 0;
   int          br = 1, bc = 1;
-  size_t       tiles = 0, own = 0;   /* own: those of rows of this process, which come first */
+  size_t       tiles = 0, own = 0;   /* own: tiles in rows of this process, which come first */
   HeptaValues  first, col, row, val; /* row: see Pattern; empty without */
 
   PetscErrorCode                    View(const HeptaSpace &, hepta::aggmg::Pattern *);
@@ -33,7 +33,7 @@ struct HeptaAggMGLevel {
   HeptaTiles    A, P, R, AP;      /* R: P^T */
   HeptaProducts for_AP, for_next; /* for A P, and for P^T (A P) */
   HeptaValues   from;             /* of the first level: the slot of each value */
-  HeptaValues w, scaled, sums; /* 1 / max(rho D, sums of |a_ij|) in double, and in the type of the cycle; those sums */
+  HeptaValues w, scaled, sums, ratio; /* 1 / (rho D) in double, and in the type of the cycle; the sums of |a_ij|, and these over a_ii of the first values */
   HeptaValues   aggregate, at;    /* of each node; of each tile of R its number in P */
   HeptaTiles    tentative;        /* P_0 */
   HeptaTiles    filtered;         /* A without weak couplings, for the smoothing of P_0; empty without a threshold */
@@ -80,7 +80,7 @@ struct HeptaAggMGChoice {
   PetscInt   degree = 2, levels = 0, coarse_size = 500;
   PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* levels that are nearly symmetric do */
   PetscBool  reuse  = PETSC_TRUE;
-  bool       single = true, storage_given = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough */
+  bool       single = true, storage_given = false; /* single becomes false at the first Krylov method for which float is not accurate enough, unless the storage is given */
 };
 
 class HeptaAggMG {

@@ -60,7 +60,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   Index           *number, *aggregate, *from, count = 0;
 
   PetscFunctionBegin;
-  /* P^T A P has many weak couplings, by which roots two couplings apart would be so few that a fourth to a third more iterations follow */
+  /* P^T A P has many weak couplings: with these, roots two couplings apart are few, and cg takes a fourth to a third more iterations */
   const PetscReal threshold = l ? PetscMax(choice.threshold * PetscPowReal(0.5, (PetscReal)l), 0.03) : choice.threshold;
   PetscCall(StrongPattern<T>(space, L, threshold, false, &strong, &G));
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));

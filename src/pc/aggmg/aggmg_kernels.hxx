@@ -31,7 +31,7 @@ template <class E> Status tentative_pattern(const E &each, Index nodes, Index al
 template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first);
 /* The strong part: own columns j != m of row m whose tiles are larger than threshold times the geometric mean of both diagonal tiles, by the sums of squares; first, then col where it is not null; rest: the diagonal and ghost columns too */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *norm, bool rest, Index *first, Index *col);
-/* val <- the tiles of A in the pattern F, and the sum of the others added to the diagonal tile, wF <- 1 / (rho its diagonal), or where that is a tenth of A's or less, w */
+/* val <- the tiles of A in the pattern F, with the sum of all other tiles of a row added to its diagonal tile; wF <- 1 / (rho d), d: the diagonal of val, or w where d is at most a tenth of A's diagonal */
 template <class E, class T> Status filter_values(const E &each, const Tiles<T> &A, const Pattern &F, const double *rho, const double *w, T *val, double *wF);
 /* One round: open nodes with the largest key within two steps become roots, those within two steps of a root are out. near, far: of as many numbers */
 template <class E> Status find_roots(const E &each, const Pattern &G, std::uint64_t *key, std::uint64_t *near, std::uint64_t *far, long long *open);
@@ -64,7 +64,7 @@ template <class TA, class TB, class TC> Status multiply(const HostEach &, const 
 template <class TA, class TB, class TC> Status multiply(const DeviceEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &p, std::size_t entries, TC *val);
 /* P <- P_0 - 4/3 W product, which is A P_0 with the pattern P; product null: P_0 */
 template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries, const double *product, T *val);
-/* The tiles of the transpose: tile t is that number at[t] of P, transposed */
+/* to <- the tiles of P^T: tile t is tile at[t] of P, transposed */
 template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to);
 /* The last level, scaled to a unit diagonal, in N x N numbers, for eliminate() of gridmg; rows without a diagonal are those of the identity. dense is zero before. rounding: a bound of what it takes from the diagonal, which is added. */
 template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double rounding, double *dense);
@@ -88,8 +88,11 @@ template <class E> Status subtract(const E &each, std::size_t n, const double *a
 template <class E> Status bound_of(const E &each, const double *sums, const long long *rowsum, double *rho);
 /* *rho <- the largest row sum of |D^-1 A| */
 template <class E> Status bound_by_rows(const E &each, const long long *rowsum, double *rho);
-/* w <- 1 / max(*rho / w, sums), so that W A has no eigenvalue above 1 whatever *rho is; the same in the type of the cycle */
-template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, const double *sums, double *w, T *to);
+/*
+   w <- w / bound; the same in the type of the cycle. The bound is *rho and, for new values (`again`), where the row sum of |D^-1 A| is
+   more than ratio, the one of the first values, that much more, up to the row sum. ratio <- the row sums of first values
+*/
+template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, bool again, const double *rho, const double *sums, double *ratio, double *w, T *to);
 /* scale->largest <- the largest |x_i|; it must be zero before */
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop);
 /* b <- x scaled, d[0] <- factor W b */
@@ -104,7 +107,7 @@ template <class E, class T> Status find_residual(const E &each, const Level<T> &
 template <class E, class T> Status smooth_step(const E &each, const Level<T> &L, const Step<T> &s);
 /* the next level's b <- P^T r, and its d[0] <- factor W b where it has one */
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor);
-/* z <- z + weight P times the next level's z, r <- r - weight A P times that, d[0] <- factor W r; tiles: of A P */
+/* z <- z + weight P x, r <- r - weight A P x, d[0] <- factor W r; x: the next level's z, tiles: of A P */
 template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T weight, T factor);
 /* z <- inverse b on the last level or, where it is the only one, y with both scales */
 template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse, const Scaling &scaling, Scalar *y);

@@ -34,14 +34,15 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
 }
 
 /*
-   w <- 1 / max(rho D, sums of |a_ij|): no eigenvalue of W A is above 1, whatever rho is, which is found for a new structure and kept
-   for new values. Where the smoother is the method of Jacobi, rho is the largest row sum of |D^-1 A|.
+   w <- 1 / (rho D). rho is found for a new structure and kept for new values, with which it grows in rows whose sums of |a_ij| / a_ii
+   grow: eigenvalues may have moved to where the method of Lanczos saw none. Where the smoother is the method of Jacobi, rho is the
+   largest row sum.
 */
 template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l, bool again)
 {
   HeptaAggMGLevel &L = *levels[l];
   const size_t     n = L.Rows();
-  double          *w, *rho, *v, *s, *sums;
+  double          *w, *rho, *v, *s, *sums, *ratio;
   long long       *largest;
   T               *scaled;
 
@@ -50,8 +51,12 @@ template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, siz
   PetscCall(L.sums.Access(space, HeptaAccess::read, &sums));
   PetscCall(L.scaled.Make(space, n, &scaled));
   PetscCall(rowsum.Access(space, HeptaAccess::read, &largest));
-  if (again) PetscCall(L.rho.Access(space, HeptaAccess::read_write, &rho));
-  else PetscCall(L.rho.Make(space, 1, &rho));
+  if (!again) {
+    PetscCall(L.rho.Make(space, 1, &rho));
+    PetscCall(L.ratio.Make(space, n, &ratio));
+  }
+  PetscCall(L.rho.Access(space, HeptaAccess::read_write, &rho));
+  PetscCall(L.ratio.Access(space, HeptaAccess::read_write, &ratio));
   if (!L.NearlySymmetric()) HeptaLaunchEach(space, bound_by_rows, (const long long *)largest, rho);
   else if (!again) {
     PetscCall(vectors.Reserve(((STEPS + 1) * n + (size_t)L.A.columns * (size_t)L.A.bc) * sizeof(double)));
@@ -62,7 +67,7 @@ template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, siz
     PetscCall(RunLanczos<T>(space, l, s, v));
     HeptaLaunchEach(space, bound_of, (const double *)s, (const long long *)largest, rho);
   }
-  HeptaLaunchEach(space, scale_diagonal, n, (const double *)rho, (const double *)sums, w, scaled);
+  HeptaLaunchEach(space, scale_diagonal, n, again, (const double *)rho, (const double *)sums, ratio, w, scaled);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -96,11 +96,12 @@ template <class E> Status bound_by_rows(const E &each, const long long *rowsum, 
   return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(0, 0, noted(*rowsum)); });
 }
 
-template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, const double *rho, const double *sums, double *w, T *to)
+template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, bool again, const double *rho, const double *sums, double *ratio, double *w, T *to)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    const double most = w[i] > 0 ? *rho / w[i] : 0;
-    if (w[i] > 0) w[i] = 1 / (sums[i] > most ? sums[i] : most);
+    const double now = sums[i] * w[i], grown = *rho * (again && ratio[i] > 0 ? now / ratio[i] : 1), bound = now < grown ? now : grown;
+    if (!again) ratio[i] = now;
+    w[i] /= bound > *rho ? bound : *rho;
     to[i] = T(w[i]);
   });
 }

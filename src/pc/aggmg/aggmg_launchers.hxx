@@ -19,7 +19,7 @@
   template Status take_norms(const E &, const Tiles<T> &, double *); \
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
   template Status begin_level(const E &, const Level<T> &, T); \
-  template Status scale_diagonal(const E &, std::size_t, const double *, const double *, double *, T *); \
+  template Status scale_diagonal(const E &, std::size_t, bool, const double *, const double *, double *, double *, T *); \
   template Status multiply(const E &, const Tiles<T> &, const Tiles<double> &, const Pattern &, const Products &, std::size_t, double *); \
   template Status smooth(const E &, const Tiles<double> &, const double *, const Pattern &, std::size_t, const double *, T *); \
   template Status transpose_values(const E &, std::size_t, int, int, const Index *, const T *, T *); \

@@ -28,12 +28,12 @@ template <class T> struct Tiles {
 /* The same without values */
 struct Pattern {
   Index        rows;
-  const Index *first, *col, *row; /* row: of each tile, for those that products make, otherwise null */
+  const Index *first, *col, *row; /* row: the row of each tile; null where no launcher needs it */
 };
 
 /*
    The products of tiles that a tile e of C = A B is the sum of, first[e] to first[e + 1] - 1 of all: pair / 65536 is the number of the tile of A in its row,
-   pair % 65536 that of the tile of B in its own. null: they are looked for
+   pair % 65536 that of the tile of B in its row. first is null: there is no list, and products are looked for
 */
 struct Products {
   std::size_t        count;
@@ -57,7 +57,7 @@ HEPTA_HD Index find_column(const Index *col, Index low, Index high, Index j)
   return low < end && col[low] == j ? low : -1;
 }
 
-/* That of row m */
+/* The tile of column j in row m */
 template <class P> HEPTA_HD Index find_tile(const P &A, Index m, Index j)
 {
   return find_column(A.col, A.first[m], A.first[m + 1], j);

@@ -95,7 +95,7 @@ PetscErrorCode HeptaAggMG::ConnectNodes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On several processes *count, which is of own aggregates, <- that of all; *coarser is the same on all processes */
+/* *count, the number of own aggregates, becomes that of all processes; *coarser is the same on all of these */
 PetscErrorCode HeptaAggMG::NumberAggregates(Index *count, bool *coarser)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
