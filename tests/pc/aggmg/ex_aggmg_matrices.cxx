@@ -38,16 +38,17 @@ static PetscErrorCode CheckThin(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 5 points, and `reaction` times as much on the diagonal of one half of the cells */
-static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left, Mat *A)
+/* 5 points with `reaction` added to the diagonal of one half of the cells, and six rows that are coupled with each other alone */
+static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left, PetscScalar coupling, Mat *A)
 {
   const PetscInt n = 40;
   Entries        e;
 
   PetscFunctionBeginUser;
-  e.n         = n * n;
+  e.n         = n * n + 6;
   e.symmetric = true;
-  for (PetscInt i = 0; i < e.n; i++) {
+  for (PetscInt k = 0; k < 36; k++) e.Add(n * n + k / 6, n * n + k % 6, k % 7 ? coupling : 1);
+  for (PetscInt i = 0; i < n * n; i++) {
     e.Add(i, i, 4 + ((i % n < n / 2) == left ? reaction : 0));
     for (PetscInt step : {(PetscInt)1, n}) {
       if (i / step % n > 0) e.Add(i, i - step, -1);
@@ -58,7 +59,7 @@ static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest eigenvalues move to cells where the vectors of those before are zero: the preconditioner for new values stays definite */
+/* The largest eigenvalues move to rows where the vectors of the first ones are zero, and grow: the preconditioner for new values stays definite */
 static PetscErrorCode CheckMoved(MatType type)
 {
   KSPConvergedReason reason;
@@ -69,8 +70,8 @@ static PetscErrorCode CheckMoved(MatType type)
 
   PetscFunctionBeginUser;
   for (PetscScalar reaction : {10., 1e4}) {
-    PetscCall(HalfReaction(type, reaction, true, &A));
-    PetscCall(HalfReaction(type, reaction, false, &B));
+    PetscCall(HalfReaction(type, reaction, true, 0.001, &A));
+    PetscCall(HalfReaction(type, reaction, false, 0.95, &B));
     PetscCall(NewVecs(A, &x, &b));
     PetscCall(NewKSP(A, solver + aggmg, &ksp));
     PetscCall(KSPSetUp(ksp));
