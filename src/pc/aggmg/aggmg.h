@@ -107,7 +107,7 @@ private:
   HeptaValues inverse, elimination[2], scale, found, rowsum, lanczos, vectors, work;
 
   PetscErrorCode FirstLevel(const HeptaSpace &);
-  PetscErrorCode NearNull(const HeptaSpace &, Mat given);
+  PetscErrorCode NearNull(const HeptaSpace &, MatNullSpace given);
   /* aggmg_ranks.cxx; they do nothing on one process */
   PetscErrorCode                    ListGhosts(hepta::blocked::EntryList *); /* adds them to the list of entries, on the host */
   PetscErrorCode                    ConnectNodes();

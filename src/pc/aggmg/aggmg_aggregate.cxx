@@ -22,27 +22,23 @@ static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strong couplings of a level; rest: and its diagonal and ghosts */
-template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, bool rest, HeptaTiles *G, Pattern *p)
+/* The strong couplings of a level, by the numbers of take_norms(); rest: and its diagonal and ghosts */
+template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, const double *norm, bool rest, HeptaTiles *G, Pattern *p)
 {
-  Tiles<T>    A;
-  HeptaValues norms;
-  double     *norm;
-  Index      *first, *col, total;
+  Tiles<T> A;
+  Index   *first, *col, total;
 
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(norms.Make(space, (size_t)L.A.rows, &norm));
-  HeptaLaunchEach(space, take_norms, A, norm);
   G->rows    = L.A.rows;
   G->columns = L.A.columns;
   G->br = G->bc = L.A.br;
   PetscCall(G->first.Make(space, (size_t)L.A.rows + 1, &first));
-  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)norm, rest, first, (Index *)nullptr);
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, norm, rest, first, (Index *)nullptr);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + L.A.rows, &total);
   G->tiles = (size_t)total;
   PetscCall(G->col.Make(space, PetscMax((size_t)total, 1), &col));
-  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, (const double *)norm, rest, first, col);
+  HeptaLaunchEach(space, strong_pattern, A, (double)threshold, norm, rest, first, col);
   PetscCall(G->View(space, p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -52,18 +48,21 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
 {
   HeptaAggMGLevel &L = *levels[l];
   HeptaTiles       strong;
-  HeptaValues      keys[3], numbers;
+  HeptaValues      keys[3], numbers, norms;
   Pattern          G;
   Tiles<T>         A;
   Found           *f;
   std::uint64_t   *key;
+  double          *norm;
   Index           *number, *aggregate, *from, count = 0;
 
   PetscFunctionBegin;
   /* P^T A P has many weak couplings: with these, roots two couplings apart are few, and cg takes a fourth to a third more iterations */
   const PetscReal threshold = l ? PetscMax(choice.threshold * PetscPowReal(0.5, (PetscReal)l), 0.03) : choice.threshold;
-  PetscCall(StrongPattern<T>(space, L, threshold, false, &strong, &G));
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  PetscCall(norms.Make(space, (size_t)L.A.rows, &norm));
+  HeptaLaunchEach(space, take_norms, A, norm);
+  PetscCall(StrongPattern<T>(space, L, threshold, norm, false, &strong, &G));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(FindRoots(space, G, keys, f, &key));
   PetscCall(numbers.Make(space, (size_t)L.A.rows + 1, &number));
@@ -75,7 +74,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     std::swap(aggregate, from);
   }
   L.filtered.tiles = 0;
-  if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), true, &L.filtered, &G));
+  if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), norm, true, &L.filtered, &G));
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
   ranks.start = 0;
   ranks.own   = count;

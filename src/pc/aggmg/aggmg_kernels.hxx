@@ -18,8 +18,8 @@ template <class E> Status split_keys(const E &each, Index rows, Index columns, c
 /* offset[m] <- where the keys of row m of a product A B begin, before equal ones are joined; offset[A.rows]: their number */
 template <class E> Status product_offsets(const E &each, const Pattern &A, const Pattern &B, std::size_t *offset);
 template <class E> Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset, std::uint64_t *key);
-/* first[e] <- where the products of tile e of C begin in the list, first[entries]: their number; *longest: see Found, it must be zero before */
-template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *longest);
+/* first[e] <- where the products of tile e of C begin in the list, first[entries]: their number; *too_long: see Found, it must be zero before */
+template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *too_long);
 template <class E> Status list_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, const std::size_t *first, unsigned *pair);
 /* offset and key as of products, for the nodes of blocks of bs that the entries of a matrix are in: first, column: of its rows; offset[m]: of the first row of node m */
 template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key);

@@ -43,24 +43,19 @@ struct Products {
 
 constexpr Index MOST_IN_ROW = 65536;
 
-/* The tile of column j among those from low on, below high, -1 if there is none */
-HEPTA_HD Index find_column(const Index *col, Index low, Index high, Index j)
+/* The tile of column j in row m, -1 if there is none */
+template <class P> HEPTA_HD Index find_tile(const P &A, Index m, Index j)
 {
-  const Index end = high;
+  const Index end = A.first[m + 1];
+  Index       low = A.first[m], high = end;
 
   while (high - low > 8) {
     const Index mid = low + (high - low) / 2;
-    if (col[mid] < j) low = mid + 1;
+    if (A.col[mid] < j) low = mid + 1;
     else high = mid;
   }
-  while (low < high && col[low] < j) low++;
-  return low < end && col[low] == j ? low : -1;
-}
-
-/* The tile of column j in row m */
-template <class P> HEPTA_HD Index find_tile(const P &A, Index m, Index j)
-{
-  return find_column(A.col, A.first[m], A.first[m + 1], j);
+  while (low < high && A.col[low] < j) low++;
+  return low < end && A.col[low] == j ? low : -1;
 }
 
 /* The sum of squares of tile e */
@@ -80,7 +75,7 @@ constexpr long long GHOST = 1LL << 62;
 struct Found {
   long long diagonal; /* the first row whose diagonal entry is not positive, with the sign of the matrix' first one */
   long long finite;   /* the first row with an entry that is not finite */
-  long long longest;  /* the most tiles of a row of a product's factors, if they are more than MOST_IN_ROW, as bits of a double */
+  long long too_long; /* 1: a row of a product's factors has more than MOST_IN_ROW tiles */
   long long open;     /* nodes that are neither roots nor next to one yet */
 };
 

@@ -35,18 +35,17 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
 }
 
 /* Those of MatSetNearNullSpace(), or rigid-body modes of PCSetCoordinates(), or constants for each unknown of a node */
-PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, Mat A)
+PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, MatNullSpace given)
 {
   const size_t n  = levels[0]->Rows();
   const int    bs = levels[0]->A.br;
-  MatNullSpace given = nullptr, modes = nullptr;
+  MatNullSpace modes = nullptr;
   PetscBool    constant = PETSC_FALSE;
   PetscInt     count = 0;
   const Vec   *vecs = nullptr;
   double      *B;
 
   PetscFunctionBegin;
-  PetscCall(MatGetNearNullSpace(A, &given));
   if (!given) PetscCall(coordinates.Modes(op.A, &modes));
   if (!given) given = modes;
   if (given) PetscCall(MatNullSpaceGetVecs(given, &constant, &count, &vecs));
@@ -61,9 +60,9 @@ PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, Mat A)
     PetscReal          size;
     PetscInt           rows;
     PetscCall(VecGetLocalSize(vecs[v], &rows));
-    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT " rows on a process where the matrix has %zu", v, rows, n)));
+    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)op.A), rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT " rows on a process where the matrix has %zu", v, rows, n)));
     PetscCall(VecNorm(vecs[v], NORM_INFINITY, &size));
-    PetscCheck(PetscIsNormalReal(size) || size == 0, PetscObjectComm((PetscObject)A), PETSC_ERR_FP, "PC aggmg: near null vector %" PetscInt_FMT ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN", v);
+    PetscCheck(PetscIsNormalReal(size) || size == 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: near null vector %" PetscInt_FMT ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN", v);
     PetscCall(VecGetArrayRead(vecs[v], &x));
     for (size_t i = 0; i < n; i++) B[i * (size_t)k + (size_t)(v + constant)] = x[i];
     PetscCall(VecRestoreArrayRead(vecs[v], &x));

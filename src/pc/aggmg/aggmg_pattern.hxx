@@ -60,7 +60,7 @@ template <class E> Status product_keys(const E &each, const Pattern &A, const Pa
   });
 }
 
-template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *longest)
+template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *too_long)
 {
   const Status bad = each(entries + 1, [=] HEPTA_LAMBDA(std::size_t e) {
     std::size_t n    = 0;
@@ -75,7 +75,7 @@ template <class E> Status count_products(const E &each, const Pattern &A, const 
       }
     }
     first[e] = n;
-    if (most > MOST_IN_ROW) note_largest(longest, double(most));
+    if (most > MOST_IN_ROW) *too_long = 1;
   });
   return bad ? bad : running_sums(each, entries + 1, first);
 }

@@ -126,7 +126,7 @@ PetscErrorCode HeptaAggMG::ListProducts(const HeptaSpace &space, HeptaTiles &A, 
   Pattern   a, b, c;
   Found    *f;
   size_t   *first, count;
-  long long longest;
+  long long too_long;
   unsigned *pair;
 
   PetscFunctionBegin;
@@ -137,10 +137,10 @@ PetscErrorCode HeptaAggMG::ListProducts(const HeptaSpace &space, HeptaTiles &A, 
   PetscCall(C.View(space, &c));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(p->first.Make(space, C.own + 1, &first));
-  HeptaLaunchEach(space, count_products, a, b, c, C.own, first, &f->longest);
+  HeptaLaunchEach(space, count_products, a, b, c, C.own, first, &f->too_long);
   HeptaLaunchEach(space, hepta::fetch, (const size_t *)first + C.own, &count);
-  HeptaLaunchEach(space, hepta::fetch, (const long long *)&f->longest, &longest);
-  if (longest) PetscFunctionReturn(PETSC_SUCCESS);
+  HeptaLaunchEach(space, hepta::fetch, (const long long *)&f->too_long, &too_long);
+  if (too_long) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(p->pair.Make(space, count, &pair));
   HeptaLaunchEach(space, list_products, a, b, c, C.own, (const size_t *)first, pair);
   p->count = count;

@@ -99,8 +99,6 @@ template <class T> PetscErrorCode HeptaAggMG::AddNull(const HeptaSpace &space, c
 
   PetscFunctionBegin;
   PetscCall(sums.Make(space, 2 * SUM, &s));
-  PetscCall(sums.Zero(space));
-  PetscCall(sums.Access(space, HeptaAccess::read_write, &s));
   PetscCall(levels.back()->null.Access(space, HeptaAccess::read, &B));
   for (int c = 0; c < k; c++) {
     HeptaLaunchEach(space, find_energy, A, k, (const double *)B + c, w, s, s + SUM);
@@ -141,21 +139,17 @@ template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, 
   HeptaAggMGLevel &L = *levels[l];
   HeptaValues      sums;
   Tiles<T>         A;
-  double          *s, skew, sum;
+  double          *s, both[2]; /* the skew part, and the whole */
 
   PetscFunctionBegin;
   L.skew = 0;
   if (symmetric_known || (l && IsSymmetric())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(sums.Make(space, 2 * SUM, &s));
-  PetscCall(sums.Zero(space));
-  PetscCall(sums.Access(space, HeptaAccess::read_write, &s));
   HeptaLaunchEach(space, find_skew, A, s, s + SUM);
-  PetscCall(Total(space, l, s));
-  PetscCall(Total(space, l, s + SUM));
-  HeptaLaunchEach(space, hepta::fetch, (const double *)s, &skew);
-  HeptaLaunchEach(space, hepta::fetch, (const double *)s + SUM, &sum);
-  L.skew = sum > 0 ? skew / sum : 0;
+  for (int m = 0; m < 2; m++) HeptaLaunchEach(space, hepta::fetch, (const double *)s + m * SUM, &both[m]);
+  if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  L.skew = both[1] > 0 ? both[0] / both[1] : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,7 +241,7 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
     PetscCall(scale.Resize(sizeof(Scale)));
     levels.emplace_back(new HeptaAggMGLevel);
     PetscCall(FirstLevel(space));
-    PetscCall(NearNull(space, pc->pmat));
+    PetscCall(NearNull(space, given));
   }
   PetscCall(choice.single ? Build<float>(space, same) : Build<double>(space, same));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -4,27 +4,40 @@ static char help[] = "PCAGGMG for matrices of all kinds: thin cells, convection,
 #include "mesh_count.h"
 #include "view.h"
 
+/* Cells of a grid with n along each axis, coupled across[d] with both neighbors along axis d, and 0 beyond the grid */
+static Entries Cells(PetscInt n, const std::vector<PetscScalar> &across)
+{
+  PetscScalar sum = 0;
+  Entries     e;
+
+  e.n         = 1;
+  e.symmetric = true;
+  for (PetscScalar a : across) {
+    e.n *= n;
+    sum += 2 * a;
+  }
+  for (PetscInt i = 0; i < e.n; i++) {
+    PetscInt step = 1;
+    e.Add(i, i, sum);
+    for (PetscScalar a : across) {
+      if (i / step % n > 0) e.Add(i, i - step, -a);
+      if (i / step % n < n - 1) e.Add(i, i + step, -a);
+      step *= n;
+    }
+  }
+  return e;
+}
+
 /* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and the coarse matrices stay sparse */
 static PetscErrorCode CheckThin(MatType type)
 {
-  const PetscInt n = 16, step[3] = {1, n, n * n};
-  Entries        e;
-  PetscInt       its;
-  PetscMPIInt    rank;
-  std::string    text;
-  Mat            A;
+  PetscInt    its;
+  PetscMPIInt rank;
+  std::string text;
+  Mat         A;
 
   PetscFunctionBeginUser;
-  e.n         = n * n * n;
-  e.symmetric = true;
-  for (PetscInt i = 0; i < e.n; i++) {
-    e.Add(i, i, 604);
-    for (int d = 0; d < 3; d++) {
-      if (i / step[d] % n > 0) e.Add(i, i - step[d], d ? -1 : -300);
-      if (i / step[d] % n < n - 1) e.Add(i, i + step[d], d ? -1 : -300);
-    }
-  }
-  PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
+  PetscCall(Make(PETSC_COMM_WORLD, type, Cells(16, {300, 1, 1}), &A));
   PetscCall(Count(A, aggmg, &its, [&](PC pc) {
     PetscCall(PCSetUp(pc));
     return TakeView((PetscObject)pc, PETSC_VIEWER_DEFAULT, &text);
@@ -42,19 +55,14 @@ static PetscErrorCode CheckThin(MatType type)
 static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left, PetscScalar coupling, Mat *A)
 {
   const PetscInt n = 40;
-  Entries        e;
+  Entries        e = Cells(n, {1, 1});
 
   PetscFunctionBeginUser;
-  e.n         = n * n + 6;
-  e.symmetric = true;
-  for (PetscInt k = 0; k < 36; k++) e.Add(n * n + k / 6, n * n + k % 6, k % 7 ? coupling : 1);
-  for (PetscInt i = 0; i < n * n; i++) {
-    e.Add(i, i, 4 + ((i % n < n / 2) == left ? reaction : 0));
-    for (PetscInt step : {(PetscInt)1, n}) {
-      if (i / step % n > 0) e.Add(i, i - step, -1);
-      if (i / step % n < n - 1) e.Add(i, i + step, -1);
-    }
+  for (size_t k = 0; k < e.v.size(); k++) {
+    if (e.i[k] == e.j[k] && (e.i[k] % n < n / 2) == left) e.v[k] += reaction;
   }
+  for (PetscInt k = 0; k < 36; k++) e.Add(n * n + k / 6, n * n + k % 6, k % 7 ? coupling : 1);
+  e.n += 6;
   PetscCall(Make(PETSC_COMM_WORLD, type, e, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
