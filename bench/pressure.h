@@ -104,7 +104,7 @@ struct Solver {
   PetscReal            residual            = 0;    /* the largest true relative residual */
   PetscReal            error               = 0;    /* the largest error of an unknown, of all solves; the exact solution is in [0, 1) */
   bool                 reached             = true; /* the tolerance, in all solves */
-  double               bytes               = 0;    /* a row, of all levels of the cycle beside the matrix, as its view says; 0 without it and on processes but the first */
+  double               bytes               = 0;    /* a row, of all levels beside the matrix, as its view says; 0 without it and on processes but the first */
   double               operator_complexity = 0;    /* the entries of all levels over those of the first, likewise */
 
   double Median(double (*of)(const Seconds &)) const;

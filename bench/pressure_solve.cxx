@@ -193,7 +193,7 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   all.note  = Tolerance(o) +
              "; ours on bdia, PETSc's on aij, PFMG on hyprestruct; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over "
              "that of the row; "
-             "bytes a row: of all levels of the cycle, beside the matrix. " +
+             "bytes a row: of all levels beside the matrix. " +
              PressureWarmUpNote();
   all.columns = SolverColumns();
   all.columns.insert(all.columns.end(), {"multigrid / ours", "jacobi / ours", "bytes a row"});

@@ -29,7 +29,6 @@
 /* Preconditioner types */
 #define PCIP           "ip"
 #define PCBLOCKIC      "blockic"
-#define PCL1JACOBI     "l1jacobi"
 #define PCGRIDMG       "gridmg"
 #define PCAGGMG        "aggmg"
 #define PCSUBDEFLATION "subdeflation"
@@ -180,8 +179,7 @@ PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "sc
 .  `HEPTA_SUBDEFLATION_MATERIALBOXES` - these, cut into boxes
 .  `HEPTA_SUBDEFLATION_LABELS`        - the labels of `PCSubdeflationSetLabels()`
 .  `HEPTA_SUBDEFLATION_VECTORS`       - no subdomains: the vectors of `PCSubdeflationSetVectors()`
-.  `HEPTA_SUBDEFLATION_STRENGTH`      - pairs of pairs of strongly coupled rows, for the variant `HEPTA_SUBDEFLATION_CYCLE`
--  `HEPTA_SUBDEFLATION_AUTO`          - the default: boxes where a grid is known; elsewhere strongly coupled rows in the cycle, and stripes on two levels
+-  `HEPTA_SUBDEFLATION_AUTO`          - the default: boxes where a grid is known, elsewhere stripes
 
    Level: intermediate
 
@@ -195,10 +193,9 @@ typedef enum {
   HEPTA_SUBDEFLATION_MATERIALBOXES,
   HEPTA_SUBDEFLATION_LABELS,
   HEPTA_SUBDEFLATION_VECTORS,
-  HEPTA_SUBDEFLATION_STRENGTH,
   HEPTA_SUBDEFLATION_AUTO
 } HeptaSubdeflationType;
-PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "auto" */
+PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "auto" */
 
 /*E
    HeptaSubdeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q
@@ -207,9 +204,8 @@ PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", 
 +  `HEPTA_SUBDEFLATION_DEF1`  - M^-1 P
 .  `HEPTA_SUBDEFLATION_DEF2`  - P^T M^-1
 .  `HEPTA_SUBDEFLATION_ADEF1` - M^-1 P + Q
-.  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default where the matrix does not fit the cycle
-.  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
--  `HEPTA_SUBDEFLATION_CYCLE` - more than two levels: a cycle over levels of matrices, of boxes or other aggregates, the default where the matrix fits it
+.  `HEPTA_SUBDEFLATION_ADEF2` - P^T M^-1 + Q, the default
+-  `HEPTA_SUBDEFLATION_BNN`   - P^T M^-1 P + Q
 
    Level: intermediate
 
@@ -220,10 +216,9 @@ typedef enum {
   HEPTA_SUBDEFLATION_DEF2,
   HEPTA_SUBDEFLATION_ADEF1,
   HEPTA_SUBDEFLATION_ADEF2,
-  HEPTA_SUBDEFLATION_BNN,
-  HEPTA_SUBDEFLATION_CYCLE
+  HEPTA_SUBDEFLATION_BNN
 } HeptaSubdeflationVariant;
-PETSC_EXTERN const char *const HeptaSubdeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn", "cycle" */
+PETSC_EXTERN const char *const HeptaSubdeflationVariants[]; /* "def1", "def2", "adef1", "adef2", "bnn" */
 
 /*E
    HeptaSubdeflationCoarse - how `PCSUBDEFLATION` solves with E = Z^T A Z

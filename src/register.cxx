@@ -20,7 +20,6 @@ static const struct {
 } PCTypes[] = {
   {PCIP,           HeptaNoThrow<PCCreate_IP>          },
   {PCBLOCKIC,      HeptaNoThrow<PCCreate_BlockIC>     },
-  {PCL1JACOBI,     HeptaNoThrow<PCCreate_L1Jacobi>    },
   {PCGRIDMG,       HeptaNoThrow<PCCreate_GridMG>      },
   {PCAGGMG,        HeptaNoThrow<PCCreate_AggMG>       },
   {PCSUBDEFLATION, HeptaNoThrow<PCCreate_Subdeflation>},
@@ -86,7 +85,6 @@ static PetscErrorCode RegisterEvents(void)
   PetscFunctionBegin;
   PetscCall(RegisterEvent("HeptaIPSetUp", PC_CLASSID, &HEPTA_Event.ip_setup));
   PetscCall(RegisterEvent("HeptaBlockICSetUp", PC_CLASSID, &HEPTA_Event.blockic_setup));
-  PetscCall(RegisterEvent("HeptaL1JacSetUp", PC_CLASSID, &HEPTA_Event.l1jacobi_setup));
   PetscCall(RegisterEvent("HeptaSubDefSetUp", PC_CLASSID, &HEPTA_Event.deflation_setup));
   PetscCall(RegisterEvent("HeptaSubDefApply", PC_CLASSID, &HEPTA_Event.deflation_apply));
   PetscCall(RegisterEvent("HeptaGridMGSetUp", PC_CLASSID, &HEPTA_Event.gridmg_setup));

@@ -225,7 +225,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   add(inverse);
   method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
   const bool applies  = pc_records && inner == Inner::outside && !method.fuses_inverse;
-  method.many_kernels = applies && (HeptaPCStops(pc) || (HeptaDeflates(pc) && Subdeflation(pc)->leveling));
+  method.many_kernels = applies && HeptaPCStops(pc);
   method.pc_runs_on   = applies && !HeptaPCStops(pc);
   method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
   const bool   norm   = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;

@@ -37,21 +37,6 @@ static PetscErrorCode IPCanRecord(PC pc, bool *can)
 }
 
 /*
-   Levels of matrices can be recorded if applications of all smoothers can, since products are launches of ours, and if the levels have their vectors on the device, as the matrix does. Only on one MPI process, because with ipc
-   exchanges stop with the passes but products do not: an application repeated after a pause would use ghost values of another vector.
-*/
-static PetscErrorCode LevelsCanRecord(PC pc, bool *can)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaHasDeviceVecs(Subdeflation(pc)->levels.op.A, can));
-  *can = *can && pc->pmat->rmap->size == 1;
-  for (const auto &L : Subdeflation(pc)->levels.levels) {
-    if (*can && L->smoother) PetscCall(HeptaPCCanRecord(L->smoother, can));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*
    It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's
    vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would
    find the second sum instead of the first; nccl is treated the same.
@@ -62,11 +47,8 @@ static PetscErrorCode SubdeflationCanRecord(PC pc, bool *can)
   const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
 
   PetscFunctionBegin;
-  if (s->leveling) PetscCall(LevelsCanRecord(pc, can));
-  else {
-    *can = (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
-    if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
-  }
+  *can = (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  if (*can) PetscCall(HeptaPCCanRecord(s->inner, can));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,7 +75,7 @@ PetscErrorCode HeptaPCCanRecord(PC pc, bool *can)
   if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
   *can = false;
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCL1JACOBI, PCGRIDMG, PCAGGMG, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &ours, PCBLOCKIC, PCBBS, PCGRIDMG, PCAGGMG, ""));
   if (ip) PetscCall(IPCanRecord(pc, can));
   else if (HeptaDeflates(pc)) PetscCall(SubdeflationCanRecord(pc, can));
   else if (ours) *can = true;
@@ -132,21 +114,6 @@ std::string HeptaMatKey(Mat A)
   return key;
 }
 
-/* A key of all that the launches of the levels of matrices and their parameters depend on */
-static std::string LevelsKey(PC pc)
-{
-  const PC_Subdeflation *s      = Subdeflation(pc);
-  const PetscReal        weight = s->levels.Overcorrection();
-  std::string            key((const char *)&weight, sizeof(weight));
-
-  for (const PetscInt n : {s->levels.choice.pre, s->levels.choice.post, (PetscInt)s->levels.IsW()}) AppendNumber(key, n);
-  for (const auto &L : s->levels.levels) {
-    key += HeptaMatKey(L->A);
-    if (L->smoother) key += HeptaPCKey(L->smoother);
-  }
-  return key;
-}
-
 std::string HeptaPCKey(PC pc)
 {
   std::string key = ((PetscObject)pc)->type_name;
@@ -155,6 +122,5 @@ std::string HeptaPCKey(PC pc)
   key += HeptaMatKey(pc->pmat);
   if (!HeptaDeflates(pc)) return key;
   AppendNumber(key, (PetscInt64)Subdeflation(pc)->variant);
-  AppendNumber(key, Subdeflation(pc)->leveling);
-  return key + (Subdeflation(pc)->leveling ? LevelsKey(pc) : HeptaPCKey(Subdeflation(pc)->inner));
+  return key + HeptaPCKey(Subdeflation(pc)->inner);
 }

@@ -38,7 +38,7 @@ std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* Log events, set at registration */
 typedef struct {
-  PetscLogEvent ip_setup, blockic_setup, l1jacobi_setup, deflation_setup, deflation_apply, gridmg_setup, gridmg_apply, aggmg_setup, aggmg_apply, bbs_setup;
+  PetscLogEvent ip_setup, blockic_setup, deflation_setup, deflation_apply, gridmg_setup, gridmg_apply, aggmg_setup, aggmg_apply, bbs_setup;
 } HeptaEvents;
 PETSC_INTERN HeptaEvents HEPTA_Event;
 
@@ -53,7 +53,6 @@ PETSC_INTERN PetscErrorCode HeptaTuningChoose(void);
 PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);
-PETSC_INTERN PetscErrorCode PCCreate_L1Jacobi(PC);
 PETSC_INTERN PetscErrorCode PCCreate_GridMG(PC);
 PETSC_INTERN PetscErrorCode PCCreate_AggMG(PC);
 PETSC_INTERN PetscErrorCode PCCreate_Subdeflation(PC);

@@ -62,7 +62,6 @@ static PetscErrorCode Prefix(MPI_Comm comm)
   PetscCall(PhaseMat(comm, N, TestType(), true, &A));
   PetscCall(PCCreate(comm, &pc));
   PetscCall(PCSetType(pc, PCSUBDEFLATION));
-  PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2)); /* the option for the grid is not read, and a cycle has no inner one */
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetUp(pc));
   PetscCall(CheckInner(pc, PCIP, "prefix"));
@@ -130,7 +129,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(Shell(PETSC_COMM_WORLD));
-  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12 -pc_subdeflation_variant adef2"));
+  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12"));
   PetscCall(Choices(PETSC_COMM_WORLD));
   PetscCall(Prefix(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());

@@ -244,7 +244,7 @@ static const struct {
   {Same::ORDER, "-ksp_type cg -pc_type bjacobi -sub_pc_type icc -sub_pc_factor_mat_solver_type bbs"                                                 },
   {Same::ORDER, "-ksp_type gmres -pc_type asm -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs"                                                  },
   {Same::LINES, "-ksp_type cg -pc_type blockic -pc_blockic_blocks lines -pc_blockic_size 1"                                                         },
-  {Same::ORDER, "-ksp_type fcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 7 -pc_subdeflation_coarse ksp"            },
+  {Same::ORDER, "-ksp_type fcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 7 -pc_subdeflation_coarse ksp -pc_subdeflation_coarse_pc_type jacobi"},
   {Same::GRID,  "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type boxes -pc_subdeflation_size 3"          },
   {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type material -pc_subdeflation_coarse cholesky"},
   {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type materialboxes"                            },

@@ -118,13 +118,12 @@ static PetscErrorCode LaterChoices(MPI_Comm comm)
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_variant", "full"));
   PetscCall(LaterChoice(A, PCIP, "-pc_ip_storage", "single"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_variant", "bnn"));
-  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_variant", "adef2")); /* not the cycle, whose choices are in ex_nested_choices */
+  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_variant"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_size", "2"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_type", "stripes"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse", "cholesky"));
   PetscCall(LaterChoice(A, PCSUBDEFLATION, "-pc_subdeflation_coarse_storage", "single"));
   PetscCall(RefusedChoice(A));
-  PetscCall(PetscOptionsClearValue(nullptr, "-pc_subdeflation_variant"));
   PetscCall(LaterChoice(A, PCBLOCKIC, "-pc_blockic_size", "1"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -18,8 +18,7 @@ static PetscErrorCode Prepare(Mat A, HeptaSubdeflationVariant variant, const cha
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsSetValue(nullptr, "-ksp_type", variant == HEPTA_SUBDEFLATION_DEF1 || variant == HEPTA_SUBDEFLATION_ADEF1 ? "gmres" : "fcg"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse", coarse));
-  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse_ksp_rtol", "1e-6"));
-  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse_pc_subdeflation_variant", "adef2")); /* the cycle finds no fault with a singular matrix */
+  PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse_ksp_rtol", "1e-9"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_grid", "12,12"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_size", "4"));
   PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
@@ -33,7 +32,7 @@ static PetscErrorCode Forget(KSP *ksp)
 {
   PetscFunctionBeginUser;
   PetscCall(KSPDestroy(ksp));
-  for (const char *key : {"-ksp_type", "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_ksp_rtol", "-pc_subdeflation_coarse_pc_subdeflation_variant", "-pc_subdeflation_grid", "-pc_subdeflation_size"})
+  for (const char *key : {"-ksp_type", "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_ksp_rtol", "-pc_subdeflation_grid", "-pc_subdeflation_size"})
     PetscCall(PetscOptionsClearValue(nullptr, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -48,7 +48,7 @@ template <class E> Status largest_of(const E &each, int n, const long long *from
 
 template <class E, class T> Status find_residual(const E &each, const Level<T> &L)
 {
-  return each_row(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+  return each_product(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T b = L.b[at.row], sum = product_at(L.A, (const T *)L.z, at);
     if (at.ends) L.r[at.row] = b - sum;
   });
@@ -59,7 +59,7 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
   const T *const d = L.d[s.from];
   T *const       e = L.d[1 - s.from];
 
-  return each_row(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+  return each_product(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const std::size_t i = at.row;
     const T           before = s.zero ? L.b[i] : L.r[i], d_i = d[i], w = L.w[i], z_i = s.zero ? T(0) : L.z[i];
     const T           r = before - product_at(L.A, d, at), next = s.a * d_i + s.b * w * r, z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
@@ -75,7 +75,7 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
 
 template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor)
 {
-  return each_row(each, R, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+  return each_product(each, R, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T w = C.d[0] ? C.w[at.row] : T(0), sum = product_at(R, (const T *)L.r, at);
     if (!at.ends) return;
     C.b[at.row] = sum;
@@ -85,7 +85,7 @@ template <class E, class T> Status restrict_residual(const E &each, const Level<
 
 template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T weight, T factor)
 {
-  return each_row(each, AP, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
+  return each_product(each, AP, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T *const    x = C.z;
     const std::size_t i = at.row;
     const T           z = L.z[i] + weight * product_at(P, x, at), r = L.r[i] - weight * product_at(AP, x, at);

@@ -8,6 +8,7 @@
   #include <cub/block/block_reduce.cuh>
 
   #include "../../shared/overlap.cuh"
+  #include "aggmg_staged.cuh"
 #endif
 
 #include "../../shared/group.hxx"
@@ -48,20 +49,27 @@ struct Place {
   int         in, lane, lanes;
   int         rows, width; /* rows side by side, and their threads */
   bool        ends;        /* has this thread the sum of the row? */
+  bool        staged;      /* has each thread of the block a row, and share all the entries of these rows? See staged_product() */
 };
 
 /* f(place) for all rows of A x, or for n rows of so many terms in all, in any order, unless *stop. All threads of a warp call it. */
 template <class T, class F> Status each_row(const HostEach &, const Tiles<T> &A, std::size_t, const int *, F f)
 {
   for (Index m = 0; m < A.rows; m++) {
-    for (int r = 0; r < A.br; r++) f(Place{std::size_t(m) * A.br + r, m, r, 0, 1, 1, 1, true});
+    for (int r = 0; r < A.br; r++) f(Place{std::size_t(m) * A.br + r, m, r, 0, 1, 1, 1, true, false});
   }
   return nullptr;
 }
 
+/* The same for an f that calls product_at() in all threads, with matrices of the same rows */
+template <class T, class F> Status each_product(const HostEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
+{
+  return each_row(each, A, tiles, stop, f);
+}
+
 template <class F> Status each_row(const HostEach &, std::size_t n, std::size_t, const int *, F f)
 {
-  for (std::size_t i = 0; i < n; i++) f(Place{i, Index(i), 0, 0, 1, 1, 1, true});
+  for (std::size_t i = 0; i < n; i++) f(Place{i, Index(i), 0, 0, 1, 1, 1, true, false});
   return nullptr;
 }
 
@@ -136,6 +144,9 @@ template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place
 /* An entry of A x */
 template <class T, class V> HEPTA_HD V product_at(const Tiles<T> &A, const V *x, const Place &at)
 {
+#if defined(__CUDA_ARCH__)
+  if (at.staged) return staged_product(A, x);
+#endif
   return sum_row(A, at, [&](T a, Index j) { return V(a) * x[j]; });
 }
 
@@ -164,8 +175,8 @@ template <bool ALONE, class F> __global__ void row_kernel(std::size_t groups, in
   const std::size_t mine = std::size_t(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift), group = mine < groups ? mine : groups - 1;
 
   if (!begin_in_turn(stop)) return;
-  if (ALONE) f(Place{group, Index(br == 1 ? group : group / br), br == 1 ? 0 : int(group % br), lane, width, 1, width, mine < groups && !k});
-  else f(Place{group * rows + in, Index(group), in, lane, width / rows, rows, width, mine < groups && k < rows});
+  if (ALONE) f(Place{group, Index(br == 1 ? group : group / br), br == 1 ? 0 : int(group % br), lane, width, 1, width, mine < groups && !k, false});
+  else f(Place{group * rows + in, Index(group), in, lane, width / rows, rows, width, mine < groups && k < rows, false});
 }
 
 /* As many threads for a group of rows that each has up to four tiles, and all of them fill the device, if there are as many tiles */
@@ -184,6 +195,20 @@ template <class T, class F> Status each_row(const DeviceEach &each, const Tiles<
   const bool shared = A.br <= 32;
 
   return launch_rows(each, std::size_t(A.rows) * (shared ? 1 : A.br), shared ? A.br : 1, shared ? 1 : A.br, shared ? tiles : tiles * A.br, stop, f);
+}
+
+template <class F> __global__ void __launch_bounds__(STAGE_ROWS) staged_kernel(Index rows, const int *stop, F f)
+{
+  const Index mine = Index(blockIdx.x) * STAGE_ROWS + Index(threadIdx.x), m = mine < rows ? mine : rows - 1;
+
+  if (begin_in_turn(stop)) f(Place{std::size_t(m), m, 0, 0, 1, 1, 1, mine < rows, true});
+}
+
+/* Staged where a thread for each row fills the device */
+template <class T, class F> Status each_product(const DeviceEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
+{
+  if (A.br * A.bc > 1 || A.rows < 65536) return each_row(each, A, tiles, stop, f);
+  return launch_next(true, staged_kernel<F>, unsigned((A.rows + STAGE_ROWS - 1) / STAGE_ROWS), STAGE_ROWS, 0, (cudaStream_t)each.stream, A.rows, stop, f);
 }
 
 template <class F> Status each_row(const DeviceEach &each, std::size_t n, std::size_t terms, const int *stop, F f)

@@ -5,7 +5,8 @@
 using namespace hepta::gridmg;
 using hepta::Index;
 
-std::string HeptaGridMGHidden(const char what[], PetscInt row, double ratio)
+/* Why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */
+static std::string Hidden(const char what[], PetscInt row, double ratio)
 {
   if (ratio <= LARGEST_RATIO) return "";
   return HeptaFormat("%s that begins with row %" PetscInt_FMT " is coupled with the others by %.2g of its largest diagonal entry, "
@@ -59,6 +60,6 @@ PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
   else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of one of the levels is negative", f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
   if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has a negative pivot";
-  if (why->empty()) *why = HeptaGridMGHidden("the box of cells", FirstRow(cell), ratio);
+  if (why->empty()) *why = Hidden("the box of cells", FirstRow(cell), ratio);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -221,6 +221,3 @@ private:
   template <class T> PetscErrorCode Gather(const HeptaSpace &space, size_t l, T *from, T *to) { return ranks.several && l == ranks.gathered ? ranks.planes.Bring({space, from, to, sizeof(T)}) : PETSC_SUCCESS; }
   template <class T, class U> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values); /* gathers the matrix of level l, or exchanges its planes */
 };
-
-/* gridmg_check.cxx: why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */
-PETSC_INTERN std::string HeptaGridMGHidden(const char what[], PetscInt row, double ratio);

@@ -81,20 +81,6 @@ template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaIPApplyAdd(PC pc, Vec x, Vec z, bool transposed, bool *added)
-{
-  PetscBool ip;
-
-  PetscFunctionBegin;
-  *added = false;
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
-  if (!ip || IP(pc)->factors.size() != 1) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscCall((transposed ? MatMultTransposeAdd : MatMultAdd)(IP(pc)->factors[0]->M, x, z, z));
-  *added = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
 {
   const PC_IP *ip = IP(pc);

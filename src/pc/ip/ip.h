@@ -69,8 +69,6 @@ struct PC_IP : HeptaPCData {
 
 /* ip.cxx: does the matrix fit block diagonals? The converted matrix is kept for the next set-up, which starts from scratch; collective */
 PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
-/* z <- z + M^-1 x, or with the transposed M^-1, in one product, if pc is a PC ip with one factor; otherwise only *added <- false */
-PETSC_INTERN PetscErrorCode HeptaIPApplyAdd(PC, Vec x, Vec z, bool transposed, bool *added);
 /* ip_setup.cxx: sets up the structure of the factors, and computes their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
 PETSC_INTERN PetscErrorCode HeptaIPValues(PC);

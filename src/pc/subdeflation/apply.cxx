@@ -83,38 +83,25 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
 static HeptaSubdeflationVariant Form(PC pc, bool transposed)
 {
   static const HeptaSubdeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
-  const HeptaSubdeflationVariant        own     = Subdeflation(pc)->variant; /* one of the two-level variants */
+  const HeptaSubdeflationVariant        own     = Subdeflation(pc)->variant;
 
   return transposed == Subdeflation(pc)->transposed ? own : forms[own];
-}
-
-PetscErrorCode HeptaSubdeflationReady(PC pc)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  if (s->leveling && s->TwoLevelChosen() && !pc->reusepreconditioner) PetscCall(HeptaPCStartAnew(pc)); /* two levels were chosen after the set-up, by PCSetType() of the inner preconditioner */
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaSubdeflationCheckTransposed(PC pc)
 {
   PetscFunctionBegin;
-  PetscCheck(Subdeflation(pc)->leveling || Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
+  PetscCheck(Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 template <bool transposed> PetscErrorCode PCApply_Subdeflation(PC pc, Vec x, Vec z)
 {
-  PC_Subdeflation *s = Subdeflation(pc);
-
   PetscFunctionBegin;
-  PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(HeptaPCCheckReady(pc));
   if (transposed) PetscCall(HeptaSubdeflationCheckTransposed(pc));
   PetscCall(PetscLogEventBegin(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
-  if (s->leveling) PetscCall(s->levels.Apply(pc, x, z, transposed));
-  else PetscCall(Apply(pc, Form(pc, transposed), transposed ? PCApplyTranspose : PCApply, x, z));
+  PetscCall(Apply(pc, Form(pc, transposed), transposed ? PCApplyTranspose : PCApply, x, z));
   PetscCall(PetscLogEventEnd(HEPTA_Event.deflation_apply, pc, x, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -38,7 +38,8 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubdeflationSumOverRanks(PC pc, HeptaCoarseEntries &entries)
+/* entries <- those of all ranks, with their sums where several ranks have one at the same location; collective */
+static PetscErrorCode SumOverRanks(PC pc, HeptaCoarseEntries &entries)
 {
   std::vector<size_t>          &at    = entries.at;
   std::vector<PetscScalar>     &value = entries.value;
@@ -97,8 +98,8 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   for (const PetscScalar &v : entries.value) bad = bad || PetscIsInfOrNanScalar(v);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), bad ? PETSC_ERR_FP : PETSC_SUCCESS, "PC subdeflation: the matrix holds NaN or infinity, so Z^T A Z does"));
   if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE) {
-    if (s->UsesLabels()) PetscCall(HeptaSubdeflationSumOverRanks(pc, entries));
-    PetscCall(HeptaSubdeflationDenseInverse(pc, space, [&](const HeptaSpace &where, PetscScalar *e) { return HeptaSubdeflationFillEntries(c, where, entries, e); }));
+    if (s->UsesLabels()) PetscCall(SumOverRanks(pc, entries));
+    PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));
   } else PetscCall(HeptaSubdeflationKSPSetUp(pc, space, entries.value));
   PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
   c.solvable = true;

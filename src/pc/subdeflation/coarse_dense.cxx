@@ -65,30 +65,20 @@ static PetscErrorCode AddNull(HeptaCoarse &c, const HeptaSpace &space, PetscScal
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &c, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscScalar *e)
+static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const HeptaCoarseEntries &entries)
 {
   size_t      *locations;
-  PetscScalar *values;
-
-  PetscFunctionBegin;
-  PetscCall(c.locations.Take(entries.at));
-  PetscCall(c.given.Take(entries.value));
-  PetscCall(c.locations.Access(space, HeptaAccess::read, &locations));
-  PetscCall(c.given.Access(space, HeptaAccess::read, &values));
-  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)locations, (const PetscScalar *)values, e);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* dense <- E */
-static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const HeptaFillDense &fill)
-{
-  PetscScalar *e;
+  PetscScalar *values, *e;
 
   PetscFunctionBegin;
   PetscCall(c.dense.Reserve((size_t)c.d * c.d * sizeof(PetscScalar)));
   PetscCall(c.dense.Zero(space));
   PetscCall(c.dense.Access(space, HeptaAccess::read_write, &e));
-  PetscCall(fill(space, e));
+  PetscCall(c.locations.Take(entries.at));
+  PetscCall(c.given.Take(entries.value));
+  PetscCall(c.locations.Access(space, HeptaAccess::read, &locations));
+  PetscCall(c.given.Access(space, HeptaAccess::read, &values));
+  HeptaLaunchEach(space, hepta::blocked::scatter, entries.at.size(), (const size_t *)locations, (const PetscScalar *)values, e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,14 +102,14 @@ static PetscErrorCode MeanDiagonal(HeptaCoarse &c, const HeptaSpace &space, Pets
    Raises the error after a factorization stopped at a pivot. Cholesky stops at a pivot that is not positive, because of rounding or because E is indefinite; LU
    stops at zero. To tell which, E is factored by LU, with the diagonal increased by its rounding; if E is not singular then it is indefinite.
 */
-static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaFillDense &fill, PetscInt pivot)
+static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscInt pivot)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;
   PetscScalar *e, alpha;
   PetscInt     bad;
 
   PetscFunctionBegin;
-  PetscCall(FillDense(c, space, fill));
+  PetscCall(FillDense(c, space, entries));
   PetscCall(MeanDiagonal(c, space, &alpha));
   PetscCall(c.dense.Access(HeptaSpace(), HeptaAccess::read_write, &e));
   for (size_t k = 0; k < (size_t)c.d; k++) e[k * c.d + k] += PETSC_MACHINE_EPSILON / 4 * (PetscAbsScalar(e[k * c.d + k]) + alpha);
@@ -142,7 +132,7 @@ constexpr PetscInt kept_rows = 2048;
    inverse <- E^-1; for null vectors c (E c = 0, c^T c = 1) the pseudo-inverse, (E + alpha c c^T)^-1 - c c^T / alpha, with alpha of
    the size of E's diagonal
 */
-PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaFillDense &fill)
+PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries)
 {
   HeptaCoarse &c     = Subdeflation(pc)->coarse;
   const size_t size  = (size_t)c.d * c.d;
@@ -155,14 +145,14 @@ PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, con
     PetscCall(c.inverse.Resize(size * (c.single ? sizeof(float) : sizeof(PetscScalar))));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(FillDense(c, space, fill));
+  PetscCall(FillDense(c, space, entries));
   if (!c.null.empty()) {
     PetscCall(MeanDiagonal(c, space, &alpha));
     PetscCall(AddNull(c, space, alpha, c.dense));
   }
   PetscCall(c.inverse.Reserve(size * sizeof(PetscScalar)));
   PetscCall(Invert(pc, space, c.symmetric, c.dense, c.inverse, &bad));
-  if (bad) PetscCall(RaisePivot(pc, space, fill, bad));
+  if (bad) PetscCall(RaisePivot(pc, space, entries, bad));
   PetscCall(AddNull(c, space, -1 / alpha, c.inverse));
   if (c.single) {
     PetscCall(c.inverse.Access(space, HeptaAccess::read, &x));

@@ -94,7 +94,7 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* If direct, PETSc's factorization, on every rank if there are several. Otherwise cg or gmres to a relative tolerance of 1e-3, deflated again if there is a grid. */
+/* If direct, PETSc's factorization, on every rank if there are several. Otherwise cg or gmres with algebraic multigrid to a relative tolerance of 1e-3. */
 static PetscErrorCode CreateKSP(PC pc)
 {
   PC_Subdeflation *s      = Subdeflation(pc);
@@ -119,7 +119,7 @@ static PetscErrorCode CreateKSP(PC pc)
   */
   PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? 1e-10 : 1e-3, PETSC_CURRENT, PETSC_UNLIMITED, PETSC_CURRENT));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
-  PetscCall(PCSetType(coarse_pc, !direct ? (s->boxes[0] ? PCSUBDEFLATION : PCJACOBI) : c.E->rmap->size > 1 ? PCREDUNDANT : factor));
+  PetscCall(PCSetType(coarse_pc, !direct ? PCAGGMG : c.E->rmap->size > 1 ? PCREDUNDANT : factor));
   if (direct && c.E->rmap->size > 1) {
     PetscCall(PCRedundantGetKSP(coarse_pc, &inner));
     PetscCall(KSPGetPC(inner, &coarse_pc));

@@ -23,18 +23,17 @@ static PetscErrorCode AbsoluteDiagonal(Mat A, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D for labels, by the restriction of the diagonal: to the subdomains, or through all levels */
-PetscErrorCode HeptaSubdeflationWeights(PC pc, std::vector<PetscScalar> &D)
+/* D[e] <- the sum of |a_ii| over the rows of subdomain e, by the restriction of the diagonal; collective */
+static PetscErrorCode WeightsOfLabels(PC pc, std::vector<PetscScalar> &D)
 {
-  PC_Subdeflation *s = Subdeflation(pc);
-  const Mat        A = s->leveling ? s->levels.op.A : s->rows.A;
-  Vec              v;
+  const Mat A = Subdeflation(pc)->rows.A;
+  Vec       v;
 
   PetscFunctionBegin;
   PetscCall(MatCreateVecs(A, nullptr, &v));
   PetscCall(AbsoluteDiagonal(A, v));
-  PetscCall(s->leveling ? s->levels.SumRows(pc, v) : HeptaSubdeflationRestrict(pc, v, nullptr));
-  PetscCall(s->coarse.q.Give(D.size(), D));
+  PetscCall(HeptaSubdeflationRestrict(pc, v, nullptr));
+  PetscCall(Subdeflation(pc)->coarse.q.Give(D.size(), D));
   PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -148,7 +147,6 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   for (PetscScalar &x : z) x /= most;
   PetscCall(s->coarse.y.Take(z));
   PetscCall(MatCreateVecs(pc->pmat, &v, &w));
-  if (s->leveling) PetscCall(s->levels.GiveLabels(pc));
   PetscCall(HeptaSubdeflationProlong(pc, nullptr, v));
   PetscCall(VecMin(v, nullptr, &low));
   PetscCall(VecMax(v, nullptr, &high));
@@ -174,7 +172,7 @@ PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
   std::string              why;
 
   PetscFunctionBegin;
-  PetscCall(s->leveling || s->UsesLabels() ? HeptaSubdeflationWeights(pc, D) : WeightsOfVectors(pc, D));
+  PetscCall(s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
   for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* has a component of every vector that is likely to be a null vector */
   PetscCall(InverseIteration(pc, space, D, z, &growth));
   pc->failedreason = before; /* restored, since a failing coarse KSP has set it, and the error reports the failure instead */

@@ -160,7 +160,6 @@ static PetscErrorCode Project(PC pc, const std::vector<Vec> &basis)
   std::vector<PetscReal>                G, values;
 
   PetscFunctionBegin;
-  if (s->leveling) PetscCall(s->levels.GiveLabels(pc));
   for (size_t k = 0; k < n; k++) {
     part.push_back(std::vector<PetscScalar>(c.d, 0));
     PetscCall(s->UsesLabels() ? TakeMeans(pc, basis[k], part[k]) : TakeVectors(pc, basis[k], part[k]));

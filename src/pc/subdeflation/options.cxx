@@ -15,8 +15,8 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options of the inner preconditioners: that of two levels, whose type the set-up chooses if nobody else does, and the smoothers of the levels */
-static PetscErrorCode InnersFromOptions(PC pc)
+/* Options of the inner preconditioner, whose type the set-up chooses if nobody else does */
+static PetscErrorCode InnerFromOptions(PC pc)
 {
   PC        inner = Subdeflation(pc)->inner;
   PCType    type;
@@ -27,19 +27,15 @@ static PetscErrorCode InnersFromOptions(PC pc)
   PetscCall(PetscOptionsHasName(((PetscObject)pc)->options, ((PetscObject)inner)->prefix, "-pc_type", &given));
   PetscCall(PCGetType(inner, &type));
   if (given || type) PetscCall(PCSetFromOptions(inner));
-  if (Subdeflation(pc)->leveling && Subdeflation(pc)->TwoLevelChosen()) PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(Subdeflation(pc)->levels.SmoothersFromOptions());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* What the set-up depends on in addition to the matrix and to what the setters compare */
 static auto Choices(const PC_Subdeflation *s)
 {
-  const HeptaLevelsChoice &c    = s->levels.choice;
-  const auto               cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };
+  const auto cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };
 
-  return std::make_tuple(s->storage, s->storage_given, s->count, s->nsize, cell(0), cell(1), cell(2), s->grid_given[0], s->grid_given[1], s->grid_given[2], s->strength, s->most, c.smoother, c.overcorrection, c.strong, c.levels, c.w,
-                         c.pre, c.post, c.w_given, c.overcorrection_given, c.smoother_given);
+  return std::make_tuple(s->storage, s->count, s->nsize, cell(0), cell(1), cell(2), s->grid_given[0], s->grid_given[1], s->grid_given[2], s->strength, s->most);
 }
 
 PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOptionsObject)
@@ -48,9 +44,8 @@ PetscErrorCode HeptaSubdomainChoice::FromOptions(PC pc, PetscOptionItems PetscOp
   PetscBool flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[values], &values, &flg));
-  storage       = (HeptaMatStorage)values;
-  storage_given = storage_given || flg;
+  PetscCall(PetscOptionsEList("-pc_subdeflation_coarse_storage", "Type of the inverse's values", "PCSUBDEFLATION", HeptaMatStorages, 2, HeptaMatStorages[values], &values, nullptr));
+  storage = (HeptaMatStorage)values;
   PetscCall(PetscOptionsInt("-pc_subdeflation_count", "Subdomains of stripes and graph", "PCSUBDEFLATION", count, &count, &flg));
   PetscCheck(!flg || count > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_count %" PetscInt_FMT " must be positive", count);
   PetscCall(PetscOptionsIntArray("-pc_subdeflation_size", "Cells a side of the boxes", "PCSUBDEFLATION", read, &nread, &flg));
@@ -70,24 +65,20 @@ PetscErrorCode PCSetFromOptions_Subdeflation(PC pc, PetscOptionItems PetscOption
   PetscInt             type = s->type_given ? s->type : HEPTA_SUBDEFLATION_AUTO, variant = s->variant, coarse = s->coarse_type;
   const auto           before     = Choices(s);
   HeptaSubdomainChoice subdomains = *s; /* copies, which are taken over only if all options are valid */
-  HeptaLevelsChoice    cycle      = s->levels.choice;
   PetscBool            flg;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Subdomain deflation options");
-  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (auto: boxes where a grid is known, else strength, or on two levels stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 9, HeptaSubdeflationTypes[type], &type, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_type", "Kind of subdomains (auto: boxes where a grid is known, else stripes)", "PCSubdeflationSetType", HeptaSubdeflationTypes, 8, HeptaSubdeflationTypes[type], &type, &flg));
   if (flg) PetscCall(PCSubdeflationSetType(pc, (HeptaSubdeflationType)type));
-  PetscCall(
-    PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined (default: cycle where the matrix fits it or no grid is known, else adef2)", "PCSubdeflationSetVariant", HeptaSubdeflationVariants, 6, HeptaSubdeflationVariants[variant], &variant, &flg));
+  PetscCall(PetscOptionsEList("-pc_subdeflation_variant", "How the levels are joined", "PCSubdeflationSetVariant", HeptaSubdeflationVariants, 5, HeptaSubdeflationVariants[variant], &variant, &flg));
   if (flg) PetscCall(PCSubdeflationSetVariant(pc, (HeptaSubdeflationVariant)variant));
   PetscCall(PetscOptionsEList("-pc_subdeflation_coarse", "Solver of the coarse problem (default: inverse up to 8192 subdomains, else ksp)", "PCSubdeflationSetCoarse", HeptaSubdeflationCoarses, 3, HeptaSubdeflationCoarses[coarse], &coarse, &flg));
   if (flg) PetscCall(PCSubdeflationSetCoarse(pc, (HeptaSubdeflationCoarse)coarse));
   PetscCall(subdomains.FromOptions(pc, PetscOptionsObject));
-  PetscCall(cycle.FromOptions(pc, PetscOptionsObject));
   static_cast<HeptaSubdomainChoice &>(*s) = subdomains;
-  s->levels.choice                        = cycle;
   PetscOptionsHeadEnd();
   if (before != Choices(s)) PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(InnersFromOptions(pc));
+  PetscCall(InnerFromOptions(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,7 +33,7 @@ static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
   MatNullSpace     null;
 
   PetscFunctionBegin;
-  PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaSubdeflationWork(pc, b));
   if (!zero_guess) {
     r = s->work[1];
@@ -122,9 +122,9 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
 
   PetscFunctionBegin;
   s->transposed = ksp->transpose_solve;
-  if (!s->leveling && (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2)) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
+  if (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
   *begin = {ksp->abstol, ksp->divtol};
-  if (!s->leveling && Starts(s->variant)) {
+  if (Starts(s->variant)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
     ksp->guess_zero = PETSC_FALSE;
     s->started      = true;
@@ -164,34 +164,20 @@ static PetscErrorCode SolveDeflated(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error for methods that silently compute a wrong result if the preconditioner is not symmetric */
-static PetscErrorCode CheckSymmetry(PC pc, KSP ksp)
-{
-  const HeptaLevelsChoice &c = Subdeflation(pc)->levels.choice;
-
-  PetscFunctionBegin;
-  const bool needed = IsConjugateGradients(ksp) || IsAny(ksp, {KSPDPCG, KSPMINRES, KSPSYMMLQ, KSPCR, KSPPIPECR, KSPNASH, KSPSTCG, KSPGLTR, KSPQCG});
-  PetscCheck(c.pre == c.post || !needed, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
-             "KSP %s needs a symmetric preconditioner, which the cycle is not with -pc_subdeflation_smooth_pre %" PetscInt_FMT " and -pc_subdeflation_smooth_post %" PetscInt_FMT ": make them equal, or use -ksp_type gmres",
-             ((PetscObject)ksp)->type_name, c.pre, c.post);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
 {
   const PC_Subdeflation *s    = Subdeflation(pc);
-  const bool             kept = s->variant_given && s->stage == HeptaPCStage::ready && pc->reusepreconditioner;
+  const bool             kept = s->stage == HeptaPCStage::ready && pc->reusepreconditioner;
   bool                   symmetric;
 
   PetscFunctionBegin;
-  PetscCheck(!s->variant_given || s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+  PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
   PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
   PetscCheck(kept ? s->coarse.symmetric : symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
-  if (!s->variant_given) PetscCall(PCSubdeflationSetVariant(pc, HEPTA_SUBDEFLATION_ADEF2));
   /* at its set-up the matrix may not have been known to be symmetric */
   if (s->stage == HeptaPCStage::ready && !s->coarse.symmetric) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -204,15 +190,14 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
   PetscFunctionBegin;
   /* for what was chosen after the set-up of the KSP */
   if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp));
-  PetscCall(HeptaSubdeflationReady(pc));
+  PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
   if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
-  PetscCall(Subdeflation(pc)->leveling ? CheckSymmetry(pc, ksp) : HeptaSubdeflationFollowVectors(pc));
+  PetscCall(HeptaSubdeflationFollowVectors(pc));
   if (IsAny(ksp, {KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
-  const bool two_levels = !Subdeflation(pc)->leveling;
-  if (two_levels && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
+  if (Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
   if (ksp->pc != pc || ksp->ops->solve == HeptaNoThrow<SolveDeflated>) PetscFunctionReturn(PETSC_SUCCESS);
-  if (two_levels && Starts(Subdeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
+  if (Starts(Subdeflation(pc)->variant)) PetscCall(CheckStart(pc, ksp));
   PetscCall(PetscNew(&replaced));
   replaced->solve = ksp->ops->solve;
   PetscCall(PetscObjectContainerCompose((PetscObject)ksp, REPLACED, replaced, PetscCtxDestroyDefault));
@@ -224,6 +209,6 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
 PetscErrorCode PCPostSolve_Subdeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && !Subdeflation(pc)->leveling && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

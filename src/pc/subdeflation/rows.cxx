@@ -25,20 +25,6 @@ static PetscErrorCode ConnectGhosts(Mat A, const std::vector<PetscInt> &columns,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost)
-{
-  const std::vector<PetscInt> columns = GhostColumns(MatBlocked(A)->ghost);
-  PetscSF                     sf;
-
-  PetscFunctionBegin;
-  ghost.resize(columns.size());
-  PetscCall(ConnectGhosts(A, columns, &sf));
-  PetscCall(PetscSFBcastBegin(sf, MPIU_INT, number.data(), ghost.data(), MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, MPIU_INT, number.data(), ghost.data(), MPI_REPLACE));
-  PetscCall(PetscSFDestroy(&sf));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaRows::Update(PC pc, bool *same_structure)
 {
   const PetscInt *garray = nullptr;

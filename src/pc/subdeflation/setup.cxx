@@ -54,8 +54,8 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the choices that the user has not made */
-PetscErrorCode HeptaSubdeflationDecide(PC pc)
+/* The grid, and a type of subdomains if none was chosen */
+static PetscErrorCode Decide(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
@@ -101,52 +101,6 @@ PetscErrorCode HeptaSubdeflationFollowVectors(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error for choices that contradict a requested cycle */
-static PetscErrorCode CheckCycleChoices(PC pc)
-{
-  const PC_Subdeflation *s    = Subdeflation(pc);
-  const char            *type = HeptaSubdeflationTypes[s->type], *inner = ((PetscObject)s->inner)->type_name;
-
-  PetscFunctionBegin;
-  PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "-pc_subdeflation_type strength has aggregates for many levels, and the variant %s has two: leave -pc_subdeflation_variant out and take another KSP than dpcg, or take another type", HeptaSubdeflationVariants[s->variant]);
-  if (!s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!s->type_given || s->type != HEPTA_SUBDEFLATION_STRENGTH || !(s->nsize || s->count), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "-pc_subdeflation_type strength finds aggregates of its own: leave -pc_subdeflation_size and -pc_subdeflation_count out, or take another type");
-  PetscCheck(!s->type_given || s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle sums rows over subdomains, not over %s: take another -pc_subdeflation_type, or the variant adef2", type);
-  PetscCheck(!s->coarse_given || s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant cycle has a dense inverse on its last level, not -pc_subdeflation_coarse %s: take inverse or leave it out, or "
-             "take the variant adef2",
-             HeptaSubdeflationCoarses[s->coarse_type]);
-  PetscCheck(!s->storage_given || s->storage == HEPTA_MAT_STORAGE_DOUBLE, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant cycle has a dense inverse in double on its last level, not -pc_subdeflation_coarse_storage %s: take double or "
-             "leave it out, or take the variant adef2",
-             HeptaMatStorages[s->storage]);
-  PetscCheck(!s->InnerGiven() || !strcmp(inner, PCIP) || s->levels.choice.smoother == inner, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant cycle has no inner preconditioner, so no %s: -pc_subdeflation_smoother chooses its smoother, and the variant adef2 takes any", inner);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Sets up a cycle over levels of matrices if it is asked for, or unless two levels are chosen, if it is the default for the matrix */
-static PetscErrorCode SetUpCycle(PC pc)
-{
-  PC_Subdeflation *s = Subdeflation(pc);
-
-  PetscFunctionBegin;
-  s->leveling = false;
-  s->why_not.clear();
-  PetscCall(CheckCycleChoices(pc));
-  if (s->TwoLevelChosen()) PetscFunctionReturn(PETSC_SUCCESS);
-  s->levels.choice.sizes.assign(s->size, s->size + s->nsize);
-  s->leveling = true;
-  PetscCall(s->levels.SetUp(pc, s->CycleAsked(), &s->why_not));
-  s->leveling = s->why_not.empty();
-  if (s->leveling) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!s->CycleAsked(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant cycle cannot be used: %s. Take -pc_subdeflation_variant adef2, or leave the variant out", s->why_not.c_str());
-  PetscCall(s->levels.Reset());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode HeptaSubdeflationSetUp(PC pc)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -155,13 +109,11 @@ PetscErrorCode HeptaSubdeflationSetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
-  PetscCall(SetUpCycle(pc));
-  if (s->leveling) PetscFunctionReturn(PETSC_SUCCESS);
   if (!s->UsesLabels()) {
     PetscCall(SetUpVectors(pc));
   } else {
     PetscCall(s->rows.Update(pc, &same));
-    if (!same) PetscCall(HeptaSubdeflationDecide(pc));
+    if (!same) PetscCall(Decide(pc));
     PetscCall(s->rows.Space(&space));
     const bool again = !same || !s->az.found || s->FollowsValues(); /* the same on all ranks */
     if (again) {

@@ -3,8 +3,8 @@
 
 #include "../solve_start.h"
 
-const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "strength", "auto", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
-const char *const HeptaSubdeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "cycle", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "auto", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubdeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
 const char *const HeptaSubdeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubdeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
 static PetscErrorCode PCReset_Subdeflation(PC pc)
@@ -14,10 +14,8 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscFunctionBegin;
   s->stage = HeptaPCStage::none;
   PetscCall(s->rows.Reset());
-  PetscCall(s->levels.Reset());
-  s->leveling = false;
   PetscCall(s->coarse.Reset());
-  PetscCall(HeptaAZTakeLabels(s->az, {}));
+  PetscCall(HeptaAZReset(s->az));
   PetscCall(s->label.Free());
   s->states.clear(); /* cleared, since other vectors may have the same states */
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
@@ -55,14 +53,22 @@ static PetscErrorCode PCSubdeflationSetType_Subdeflation(PC pc, HeptaSubdeflatio
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-template <class E, E PC_Subdeflation::*choice, bool PC_Subdeflation::*given> static PetscErrorCode Choose(PC pc, E value)
+static PetscErrorCode PCSubdeflationSetVariant_Subdeflation(PC pc, HeptaSubdeflationVariant variant)
+{
+  PetscFunctionBegin;
+  if (Subdeflation(pc)->variant != variant) PetscCall(HeptaPCStartAnew(pc));
+  Subdeflation(pc)->variant = variant;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCSubdeflationSetCoarse_Subdeflation(PC pc, HeptaSubdeflationCoarse coarse)
 {
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  if (s->*choice != value || !(s->*given)) PetscCall(HeptaPCStartAnew(pc));
-  s->*choice = value;
-  s->*given  = true;
+  if (s->coarse_type != coarse || !s->coarse_given) PetscCall(HeptaPCStartAnew(pc));
+  s->coarse_type  = coarse;
+  s->coarse_given = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,15 +152,6 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)pc), "  exchanges and sums", viewer));
-  if (s->leveling) {
-    PetscCall(s->levels.View(pc, viewer));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!pc->setupcalled && !s->TwoLevelChosen()) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  a cycle over levels of matrices%s\n", s->CycleAsked() ? "" : " where the matrix fits it or no grid is known, else two levels:"));
-    if (s->CycleAsked()) PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  if (!s->why_not.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  two levels in place of a cycle, because %s\n", s->why_not.c_str()));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type], HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type], storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));
@@ -193,8 +190,8 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_Subdeflation>;
   pc->ops->view           = HeptaNoThrow<PCView_Subdeflation>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<Choose<HeptaSubdeflationVariant, &PC_Subdeflation::variant, &PC_Subdeflation::variant_given>>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<Choose<HeptaSubdeflationCoarse, &PC_Subdeflation::coarse_type, &PC_Subdeflation::coarse_given>>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_Subdeflation>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetLabels_C", HeptaNoThrow<PCSubdeflationSetLabels_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVectors_C", HeptaNoThrow<PCSubdeflationSetVectors_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationGetPC_C", HeptaNoThrow<PCSubdeflationGetPC_Subdeflation>));

@@ -1,7 +1,6 @@
 /* Subdomain deflation on the PETSc side */
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <petsc/private/kspimpl.h>
@@ -9,7 +8,6 @@
 #include "../grid.h"
 #include "../operator.h"
 #include "../../shared/exchange.h"
-#include "levels/levels.h"
 #include "subdeflation_kernels.hxx"
 
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
@@ -26,9 +24,6 @@ struct HeptaRows {
   PetscErrorCode Reset();
   PetscErrorCode Space(HeptaSpace *) const;
 };
-
-/* rows.cxx: ghost <- the owners' numbers of a blocked matrix' ghost columns, one for each as `number` has one for each row; collective */
-PETSC_INTERN PetscErrorCode HeptaGhostNumbers(Mat A, const std::vector<PetscInt> &number, std::vector<PetscInt> &ghost);
 
 /* A Z by entries, as in subdeflation_kernels.hxx; `segment`, `own`, `column`, `column_at` and `ghost_label` are made on the host, the others where the matrix is, and `partial` where the vectors are; numbers are of type Index and positions of type size_t */
 struct HeptaAZ {
@@ -90,22 +85,18 @@ struct HeptaCoarse {
 
 /* Options that have no setters */
 struct HeptaSubdomainChoice {
-  HeptaMatStorage storage       = HEPTA_MAT_STORAGE_DOUBLE;
-  bool            storage_given = false;
+  HeptaMatStorage storage = HEPTA_MAT_STORAGE_DOUBLE;
   PetscInt        count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
   PetscReal       strength = 0.08;
 
-  PetscErrorCode FromOptions(PC, PetscOptionItems);
+  PetscErrorCode  FromOptions(PC, PetscOptionItems);
 };
 
 struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   HeptaSubdeflationType         type        = HEPTA_SUBDEFLATION_BOXES;
   HeptaSubdeflationVariant      variant     = HEPTA_SUBDEFLATION_ADEF2;
   HeptaSubdeflationCoarse       coarse_type = HEPTA_SUBDEFLATION_COARSE_INVERSE;
-  bool                          type_given = false, coarse_given = false, variant_given = false;
-  bool                          leveling = false; /* did the last set-up choose a cycle over levels of matrices? Then the members of two levels below are not set up */
-  HeptaLevels                   levels;
-  std::string                   why_not; /* why they were not used, where no cycle is asked for; it follows the values */
+  bool                          type_given = false, coarse_given = false;
   IS                            labels = nullptr;
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
@@ -125,16 +116,6 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   bool        transposed = false; /* true while a KSP solves the transposed system */
   bool        started    = false; /* has some variant set a KSP's initial guess? */
 
-  /* Did the program or an option choose the type of the inner preconditioner? */
-  bool InnerGiven() const { return ((PetscObject)inner)->type_name && inner_chosen != ((PetscObject)inner)->type_name; }
-  /* Did the program or an option request a cycle? */
-  bool CycleAsked() const { return variant_given ? variant == HEPTA_SUBDEFLATION_CYCLE : (type_given && type == HEPTA_SUBDEFLATION_STRENGTH) || levels.choice.smoother_given; }
-  /* Did the program or an option choose the two-level method, or a part of it? Otherwise the cycle is the default. */
-  bool TwoLevelChosen() const
-  {
-    if (variant_given) return variant != HEPTA_SUBDEFLATION_CYCLE;
-    return !CycleAsked() && ((type_given && type != HEPTA_SUBDEFLATION_BOXES) || coarse_given || storage_given || nsize || count || InnerGiven());
-  }
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
   /* Do the subdomains depend on the values, and so change with them? */
   bool FollowsValues() const { return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES; }
@@ -175,8 +156,7 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, He
 /* subdomains/structure.cxx: the entries of A Z for the labels; az.cxx: their values */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationStructure(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationValues(PC, const HeptaSpace &);
-/* sets only `label`, for more than two levels */
-PETSC_INTERN PetscErrorCode HeptaAZTakeLabels(HeptaAZ &, const std::vector<hepta::Index> &label);
+PETSC_INTERN PetscErrorCode HeptaAZReset(HeptaAZ &);
 /* the entries by rows: row_first and row_entry, unless they are there */
 PETSC_INTERN PetscErrorCode HeptaAZByRows(HeptaAZ &);
 /* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
@@ -184,12 +164,8 @@ PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const Pet
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
-/* entries <- those of all ranks, with their sums where several ranks have one at the same location; collective */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationSumOverRanks(PC, HeptaCoarseEntries &entries);
-/* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none. fill(space, e) puts E's entries into a dense matrix of zeros. */
-using HeptaFillDense = std::function<PetscErrorCode(const HeptaSpace &, PetscScalar *e)>;
-PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaFillDense &fill);
-PETSC_INTERN PetscErrorCode HeptaSubdeflationFillEntries(HeptaCoarse &, const HeptaSpace &, const HeptaCoarseEntries &, PetscScalar *e);
+/* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none */
+PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
 /* coarse_ksp.cxx: the same for a sparse E and a KSP */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSolve(PC);
@@ -199,16 +175,12 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSubtractAZ(PC, Vec r, Vec t);
 /* condition.cxx: an error, with the reason, if E is singular to rounding; to be called after its solver is set up; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckCoarse(PC, const HeptaSpace &);
-/* D[e] <- the sum of |a_ii| over the rows of subdomain e, with levels over those of unknown e of the last one; collective */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationWeights(PC, std::vector<PetscScalar> &D);
 /* vectors.cxx: A Z for user vectors, which must be independent; t <- column k of Z */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationScaledVector(PC, size_t k, Vec t);
 /* options.cxx */
 PETSC_INTERN PetscErrorCode PCSetFromOptions_Subdeflation(PC, PetscOptionItems);
-/* setup.cxx: the grid, and a type of subdomains if none was chosen */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationDecide(PC);
-/* the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
+/* setup.cxx: the inner preconditioner's options prefix; a new coarse problem if the program has changed its vectors */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationInnerPrefix(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationFollowVectors(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSetUp(PC);
@@ -222,12 +194,9 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, c
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size);
 /* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
-/* presolve.cxx: chooses two levels for KSP dpcg, unless a variant was chosen, or raises an error that says why dpcg cannot use this
-   preconditioner or its matrix */
+/* presolve.cxx: an error that says why KSP dpcg cannot use this preconditioner or its matrix, if it cannot */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationServeDPCG(PC, KSP dpcg);
-/* apply.cxx: to be called first in every solve and application: HeptaPCCheckReady(), with a new set-up if the two-level method was chosen after the cycle was set up */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationReady(PC);
-/* work vectors; y <- E^-1 q where the vector is */
+/* apply.cxx: work vectors; y <- E^-1 q where the vector is */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSolveLike(PC, Vec like);
 /* applications */

@@ -43,7 +43,7 @@ static const Fact facts[] = {
   {FLOW_BUBBLES,  3, 32,   "-pc_type gridmg",                                                               12,    2,    false, 1000, false},
   {FLOW_BUBBLES,  3, 64,   "-pc_type gridmg",                                                               12,    2,    false, 1000, false},
   {FLOW_LAYERS,   3, 32,   "-pc_type gridmg",                                                               27,    2,    false, 1e4,  false},
-  {FLOW_LAYERS,   3, 32,   "-pc_type subdeflation -pc_subdeflation_type strength",                           15,    3,    true,  1e4,  false},
+  {FLOW_LAYERS,   3, 32,   "-pc_type aggmg",                                                                 11,   2,    false, 1e4,  false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type ip",                                                                    771,   116,  true,  1000, false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type ip -pc_ip_variant published",                                           10663, 1600, true,  1000, false},
   {FLOW_TWOPHASE, 2, 256,  "-pc_type jacobi",                                                                1434,  215,  true,  1000, false},

@@ -150,7 +150,7 @@ static PetscErrorCode Run(const std::string &transport)
          std::vector<PetscMPIInt>{1, size - 1, size, 0, 1,                   size},
          {0, 1,         size,            size - 1, 0},
   })
-    PetscCall(Applications(transport, "-pc_type subdeflation -pc_subdeflation_variant adef2 -pc_subdeflation_type stripes -pc_subdeflation_count 5", bound));
+    PetscCall(Applications(transport, "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 5", bound));
   for (const char *options : {
          "-ksp_type cg -pc_type jacobi",
          "-ksp_type fusedcg -pc_type jacobi",
@@ -159,7 +159,7 @@ static PetscErrorCode Run(const std::string &transport)
          "-ksp_type bicgcr -pc_type none",
          "-ksp_type cg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 5",
          "-ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid 9,8,7 -pc_gridmg_gather 60",
-         "-ksp_type cg -pc_type subdeflation -pc_subdeflation_variant cycle -pc_subdeflation_type strength",
+         "-ksp_type cg -pc_type aggmg -pc_aggmg_coarse_size 40",
        }) {
     for (PetscMPIInt bound : some) PetscCall(Solve(transport, bound, options));
   }

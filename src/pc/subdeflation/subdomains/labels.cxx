@@ -80,7 +80,7 @@ static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
   PetscCheck(s->grid.dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
              "Boxes (-pc_subdeflation_type boxes) need a grid: give -pc_subdeflation_grid n or nx,ny or nx,ny,nz, a DMDA, or a bdia matrix with -mat_bdia_grid; or take -pc_subdeflation_type stripes");
   for (PetscInt x = 0; x < 3; x++) {
-    if (!s->nsize) size[x] = s->leveling ? 2 : DefaultSize(s->grid);
+    if (!s->nsize) size[x] = DefaultSize(s->grid);
     else if (x >= s->nsize) size[x] = size[s->nsize - 1];
     boxes.size[x] = PetscMin(size[x], s->grid.n[x]);
     boxes.n[x] = s->boxes[x] = (s->grid.n[x] - 1) / boxes.size[x] + 1;
@@ -241,8 +241,7 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
   case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, space, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
   case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key, &there)); break;
   case HEPTA_SUBDEFLATION_VECTORS:
-  case HEPTA_SUBDEFLATION_STRENGTH:
-  case HEPTA_SUBDEFLATION_AUTO: SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels on two levels", HeptaSubdeflationTypes[s->type]);
+  case HEPTA_SUBDEFLATION_AUTO: SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels", HeptaSubdeflationTypes[s->type]);
   }
   if (s->type == HEPTA_SUBDEFLATION_MATERIAL) { /* these are numbers already */
     s->label.Swap(key.minor);

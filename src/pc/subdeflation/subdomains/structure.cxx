@@ -4,7 +4,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-static PetscErrorCode Clear(HeptaAZ &az)
+PetscErrorCode HeptaAZReset(HeptaAZ &az)
 {
   PetscFunctionBegin;
   az.rows = az.entries = az.chunks = az.segments = az.columns = 0;
@@ -12,15 +12,6 @@ static PetscErrorCode Clear(HeptaAZ &az)
   for (HeptaValues *v : {&az.label, &az.ghost_label, &az.row, &az.subdomain, &az.chunk, &az.own, &az.segment, &az.column, &az.column_at, &az.row_first, &az.row_entry}) PetscCall(v->Free());
   az.segment_e.clear();
   az.segment_f.clear();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaAZTakeLabels(HeptaAZ &az, const std::vector<Index> &label)
-{
-  PetscFunctionBegin;
-  PetscCall(Clear(az));
-  PetscCall(az.label.Take(label));
-  az.rows = label.size();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,7 +44,7 @@ static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *label
   az.rows = (size_t)s->rows.A->rmap->n;
   PetscCall(s->label.Access(space, HeptaAccess::read, &number));
   PetscCall(az.label.Make(space, az.rows, &label));
-  HeptaLaunchEach(space, hepta::levels::label_unknowns, az.rows, (Index)bs, (const Index *)number, label);
+  HeptaLaunchEach(space, label_unknowns, az.rows, (Index)bs, (const Index *)number, label);
   if (s->rows.A->rmap->size > 1) {
     PetscCall(az.label.Access(HeptaSpace(), HeptaAccess::read, &label));
     PetscCall(az.ghost_label.Make(HeptaSpace(), s->rows.ghosts.size(), &ghost));
@@ -137,7 +128,7 @@ PetscErrorCode HeptaSubdeflationStructure(PC pc, const HeptaSpace &space)
   Index           *row = nullptr, *subdomain = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(Clear(az));
+  PetscCall(HeptaAZReset(az));
   s->coarse.d = s->domains * s->rows.A->rmap->bs;
   PetscCall(SpreadLabels(pc, space, &labels));
   PetscCall(FindEntries(pc, space, labels, &row, &subdomain));

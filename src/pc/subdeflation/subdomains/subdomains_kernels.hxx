@@ -68,6 +68,9 @@ template <class E> Status number_pairs(const E &, std::size_t n, const Index *ma
 /* *found <- 1 if any of the n numbers in a and b differ */
 template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found);
 
+/* label[i] <- the subdomain of unknown i < n: each of the bs fields of a block row has subdomains of its own */
+template <class E> Status label_unknowns(const E &, std::size_t n, Index bs, const Index *number, Index *label);
+
 /* first[i] <- the number of entries of A Z in the rows before i; every row has one for its own subdomain, even if it is zero; *entries <- the number of all. first has room for n + 1. */
 template <class E, class R> Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);
 /* Lists these entries, those of row i from first[i] on */

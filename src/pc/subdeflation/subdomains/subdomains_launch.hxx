@@ -97,6 +97,11 @@ template <class E> Status order_entries(const E &each, std::size_t n, const AZEn
   });
 }
 
+template <class E> Status label_unknowns(const E &each, std::size_t n, Index bs, const Index *number, Index *label)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t i) { label[i] = number[i / bs] * bs + Index(i % bs); });
+}
+
 template <class E> Status count_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, std::size_t *before, std::size_t *segments)
 {
   Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { before[k] = begins_segment(n, labels, row, subdomain, k); });
@@ -130,6 +135,7 @@ template <class E> Status find_segments(const E &each, std::size_t n, const Labe
   template Status box_keys(const E &, std::size_t, const Cells &, const CellBoxes &, Index *); \
   template Status order_by_pairs(const E &, std::size_t, const Index *, Index, const Index *, Index, const PairRoom &, Index *); \
   template Status number_pairs(const E &, std::size_t, const Index *, const Index *, const Index *, Index *, Index *, Index *); \
+  template Status label_unknowns(const E &, std::size_t, Index, const Index *, Index *); \
   template Status compare(const E &, std::size_t, const Index *, const Index *, long long *); \
   template Status order_entries(const E &, std::size_t, const AZEntries &, const Index *, Index *, Index *); \
   template Status count_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, std::size_t *, std::size_t *); \
