@@ -10,7 +10,7 @@ namespace hepta::gridmg
 {
 
 enum Pass {
-  INCREMENT, /* z <- -e sum a z, added to t in red cells */
+  INCREMENT, /* z <- -e sum a z, added to t in red cells, where t has them as on a device: neighbors exchange t */
   SOLUTION   /* z <- e (r - sum a z) */
 };
 
@@ -28,6 +28,15 @@ template <int D, class T, class U, class F> HEPTA_HD void lines(const Level<T, U
   }
 }
 
+/* f(i, place) for the red cells i of a line of n cells, whose first has the color c; t has them at these places from the line's first cell on, see t_index() */
+template <int D, class F> HEPTA_HD void red_cells(Index n, int c, F f)
+{
+  const Index first = (c & 1) == RED ? 0 : 1, red = (n - first + 1) / 2;
+
+#pragma GCC ivdep
+  for (Index k = 0; k < red; k++) f(first + 2 * k, D == 1 ? first + 2 * k : k);
+}
+
 /*
    A pass of one color over n cells from `first` on, of which the first has the color c. All are computed and those of the color
    are stored, so that the loop can be vectorized.
@@ -40,15 +49,16 @@ template <int D, Pass PASS, class T, class U> HEPTA_HD void pass_line(const Leve
     const bool  mine = ((i + c) & 1) == of;
     const T     z    = relaxed<D>(L, PASS == INCREMENT ? T(0) : L.s[m], m, [=](Index q, int, int) { return L.z[q]; });
     L.z[m]           = mine ? z : L.z[m];
-    if (PASS == INCREMENT && of == RED) L.t[m] += mine ? z : T(0);
   }
+  if (PASS == INCREMENT && of == RED) red_cells<D>(n, c, [z = L.z + first, t = L.t + first](Index i, Index place) { t[place] += z[i]; });
 }
 
-/* z <- e r, and t <- z, which may be the same array */
-template <class T> HEPTA_HD void start_line(Index n, const T *e, const T *r, T *z, T *t)
+/* z <- e r, and t <- z in red cells, if there is one */
+template <int D, class T> HEPTA_HD void start_line(Index n, int c, const T *e, const T *r, T *z, T *t)
 {
 #pragma GCC ivdep
-  for (Index i = 0; i < n; i++) t[i] = z[i] = e[i] * r[i];
+  for (Index i = 0; i < n; i++) z[i] = e[i] * r[i];
+  if (t) red_cells<D>(n, c, [=](Index i, Index place) { t[place] = z[i]; });
 }
 
 /* The residual -sum a z of the red ones of n cells from `first` on, zero in the others */
@@ -78,17 +88,17 @@ template <class T> HEPTA_HD void add_to_boxes(Index n, Index side, Index boxes, 
   for (Index i = 2 * pairs; i < n; i++) s[std::min(i / side, boxes - 1)] += r[i];
 }
 
-/* z <- before + weight times s[box], on a line of n cells */
-template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes, T weight, const T *before, const T *s, T *z)
+/* z <- z + weight times s[box], on a line of n cells */
+template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes, T weight, const T *s, T *z)
 {
   const Index pairs = side == 2 ? boxes : 0;
 
 #pragma GCC ivdep
   for (Index I = 0; I < pairs; I++) {
-    z[2 * I]     = before[2 * I] + weight * s[I];
-    z[2 * I + 1] = before[2 * I + 1] + weight * s[I];
+    z[2 * I] += weight * s[I];
+    z[2 * I + 1] += weight * s[I];
   }
-  for (Index i = 2 * pairs; i < n; i++) z[i] = before[i] + weight * s[std::min(i / side, boxes - 1)];
+  for (Index i = 2 * pairs; i < n; i++) z[i] += weight * s[std::min(i / side, boxes - 1)];
 }
 
 /* The passes for one number of axes and types of values, compiled for several instruction sets */
@@ -117,16 +127,19 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
   { \
     const Level<T, U> L = level; \
     lines<D>(L, 0, \
-             [=](Index m, int, Index, Index) { start_line(L.g.n[0], L.e + m, L.s + m, L.z + m, L.t ? L.t + m : L.z + m); }); \
+             [=](Index m, int c, Index, Index) { start_line<D>(L.g.n[0], c, L.e + m, L.s + m, L.z + m, L.t ? L.t + m : L.t); }); \
   } \
-  HEPTA_CLONES static void prolong(Axes<D>, T weight, const Level<T, U> &level, const Level<T, U> &coarse, const T *before) \
+  HEPTA_CLONES static void prolong(Axes<D>, T weight, const Level<T, U> &level, const Level<T, U> &coarse, bool from_t) \
   { \
     const Level<T, U> L = level, C = coarse; \
-    lines<D>(L, 0, [=](Index m, int, Index j, Index k) { \
+    lines<D>(L, 0, [=](Index m, int c, Index j, Index k) { \
+      T *const       z = L.z + m; \
+      const T *const t = L.t + m; \
+      if (from_t) red_cells<D>(L.g.n[0], c, [=](Index i, Index place) { z[i] = t[place]; }); \
       if (D > 1) \
-        add_from_boxes(L.g.n[0], L.g.box[0], C.g.n[0], weight, before + m, C.z + box_index<D, true>(L, C, 0, j, k), L.z + m); \
+        add_from_boxes(L.g.n[0], L.g.box[0], C.g.n[0], weight, C.z + box_index<D, true>(L, C, 0, j, k), z); \
       else \
-        for (Index i = 0; i < L.g.n[0]; i++) L.z[m + i] = before[m + i] + weight * C.z[box_index<D, true>(L, C, i, j, k)]; \
+        for (Index i = 0; i < L.g.n[0]; i++) z[i] += weight * C.z[box_index<D, true>(L, C, i, j, k)]; \
     }); \
   } \
   HEPTA_CLONES static void finish(Axes<D>, const Level<T, U> &level, double scale, Scalar *y) \
@@ -166,7 +179,7 @@ Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
 {
   return by_axes(D, [&](auto axes) {
     if (sweeps == 1) start(axes, L);
-    prolong(axes, weight, L, C, sweeps > 1 ? L.t : L.z);
+    prolong(axes, weight, L, C, sweeps > 1);
     for (int s = 1; s <= 2 * sweeps; s++) pass(axes, L, SOLUTION, s, s & 1 ? BLACK : RED);
     if (y) finish(axes, L, scales->output, y);
     return Status(nullptr);

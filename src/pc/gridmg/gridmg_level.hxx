@@ -72,7 +72,7 @@ template <class T, class C = T> struct Level {
   T         *e, *row_sum; /* e and, in a set-up, row sums, as above */
   T         *s;           /* right-hand side */
   T         *z;           /* solution. In a set-up the largest diagonal entry of A in the rows of each cell. */
-  T         *t;           /* solution before the correction, with several sweeps: on the host by cell, on a device of red cells alone, as t_index() */
+  T         *t;           /* solution before the correction, with several sweeps, of red cells alone, as t_index() has them */
 };
 
 /* The level whose first cell is the one of this index in the arrays of L */
