@@ -25,6 +25,7 @@ static char help[] = "Times a product, its parts and an iteration of bcgs on a G
 #include <string>
 #include <vector>
 
+#include "hepta_lab.h"
 #include "petsc_types.h"
 #include "table.h"
 

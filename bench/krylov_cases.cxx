@@ -180,7 +180,7 @@ static PetscErrorCode OneBlocked(const KrylovOptions &o, const std::string &name
   PetscFunctionBegin;
   PetscCall(KrylovProblemStart(o, name, std::move(A), &p));
   PetscCall(KrylovProblemAdd(&p, true, Type(p, "brow"), "seq" + Type(p, "brow"), "-mat_brow_bs", "auto"));
-  if (!p.matrices.empty()) PetscCall(HeptaMatBROWGetTileSize(p.matrices[0]->A, &bs));
+  if (!p.matrices.empty()) PetscCall(MatBROWGetTileSize(p.matrices[0]->A, &bs));
   PetscCall(KrylovProblemAddRivals(&p, bs));
   if (!o.device) target = 0;
   PetscCall(Compare(o, p, PCJACOBI, {&krylovFusedCG, &krylovFusedCGSingle}, target, KrylovCGRivals(p), 300, book));

@@ -28,7 +28,7 @@ PetscErrorCode BenchCreate(MatType type, PetscInt n, PetscBool grid, Mat *A)
   PetscCall(MatCreate(PETSC_COMM_SELF, A));
   PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
   PetscCall(MatSetType(*A, type));
-  if (grid) PetscCall(HeptaMatBDIASetGrid(*A, n, n, n));
+  if (grid) PetscCall(MatBDIASetGrid(*A, n, n, n));
   for (PetscInt i = 0; i < rows; i++) nnz[i] = Neighbors(n, i, cols);
   PetscCall(MatSeqAIJSetPreallocation(*A, 0, nnz.data()));
   PetscCall(MatSetUp(*A));

@@ -25,6 +25,7 @@ static char help[] = "Times matrix products and assembly of bdia, and products o
 #include <cmath>
 #include <cstring>
 
+#include "hepta_lab.h"
 #include "columns.h"
 #include "petsc_types.h"
 #include "problem.h"

@@ -10,7 +10,7 @@ static PetscErrorCode Tiles(Contest &c, PetscInt *bs, double *slots)
 
   PetscFunctionBegin;
   PetscCall(BenchConvert(c.aij, MATSEQBROW, "-mat_brow_bs", "auto", &B));
-  PetscCall(HeptaMatBROWGetTileSize(B, bs));
+  PetscCall(MatBROWGetTileSize(B, bs));
   PetscCall(MatGetInfo(B, MAT_LOCAL, &info));
   *slots = info.nz_allocated;
   PetscCall(MatDestroy(&B));

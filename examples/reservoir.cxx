@@ -19,6 +19,7 @@ T*/
      mpiexec -n 3 reservoir -grid 16,32,32 -nc 8 -compare baij -plot convergence.png -log_view
 */
 #include <hepta.h>
+#include "hepta_lab.h"
 #include "matrix_market.h"
 #include "reservoir_run.h"
 

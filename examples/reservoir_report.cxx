@@ -37,8 +37,8 @@ static PetscErrorCode ReportMatrix(Mat A)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrix   %s on %d process%s, block size %" PetscInt_FMT, type, size, size > 1 ? "es" : "", bs));
   PetscCall(IsBDIA(A, &bdia));
   if (bdia) {
-    PetscCall(HeptaMatBDIAGetFill(A, &fill));
-    PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+    PetscCall(MatBDIAGetFill(A, &fill));
+    PetscCall(MatBDIAGetOffsets(A, &nd, &off));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", fill %.2f, %" PetscInt_FMT " block offsets%s", (double)fill, nd, size > 1 ? " on the first process:" : ":"));
     for (PetscInt d = 0; d < nd; d++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %" PetscInt_FMT, off[d]));
   }

@@ -50,10 +50,10 @@
 
    Options Database Keys:
 + -mat_type bdia                - sets the matrix type to `MATBDIA` during a call to `MatSetFromOptions()`
-. -mat_bdia_grid <J,H,I>        - the grid, as `HeptaMatBDIASetGrid()`: sets the offsets before assembly
+. -mat_bdia_grid <J,H,I>        - the grid, as `MatBDIASetGrid()`: sets the offsets before assembly
 . -mat_bdia_bs <n|auto>         - block size; `auto` (`MatConvert()`, `MatLoad()`) takes the one with the least fill
-. -mat_bdia_half                - the matrix is symmetric: keep its diagonal and upper half only, as `HeptaMatBDIASetHalf()`
-. -mat_bdia_storage <double>    - `double` or `single`: type of the stored values, as `HeptaMatBDIASetStorage()`
+. -mat_bdia_half                - the matrix is symmetric: keep its diagonal and upper half only, as `MatBDIASetHalf()`
+. -mat_bdia_storage <double>    - `double` or `single`: type of the stored values, as `MatBDIASetStorage()`
 . -mat_bdia_max_offsets <27>    - the most block offsets an MPI process may have; more is an error
 . -mat_bdia_max_fill <4>        - the largest fill (value slots inside the matrix / entries set); more is an error
 - -mat_bdia_check_values        - look for NaN and Inf at every final assembly, and name the first
@@ -75,9 +75,9 @@
    structure of a reservoir grid. Any block size and any set of offsets will do. The block size of the format is the block size of the `Mat`
    (`MatSetBlockSize()`, `MatGetBlockSize()`).
 
-   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps; `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `HeptaMatBDIASetGrid()`, or a
+   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps; `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `MatBDIASetGrid()`, or a
    `DMDA` set them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers which ones were
-   set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set is the fill, `HeptaMatBDIAGetFill()`.
+   set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set is the fill, `MatBDIAGetFill()`.
 
    On several MPI processes each stores the block diagonals of its diagonal block; couplings to other processes' columns form a ghost part, kept for the
    border rows only. The exchange of ghost values runs while the block diagonals are multiplied.
@@ -96,8 +96,8 @@
    sections 5.1 (General Hepta BDIA) and 5.2 (its product, algorithm 8). For block size 1, the DIA format: R. Gupta, Implementation of the Deflated
    Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 6.1.
 
-.seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `HeptaMatBDIASetGrid()`, `HeptaMatBDIASetHalf()`, `HeptaMatBDIASetStorage()`, `HeptaMatBDIAGetOffsets()`,
-          `HeptaMatBDIAGetFill()`, `HeptaMatCreateGeneralHepta()`, `HeptaRegisterAll()`, `MATBDIACUDA`, `MATBAIJ`, `MATAIJ`
+.seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `MatBDIASetGrid()`, `MatBDIASetHalf()`, `MatBDIASetStorage()`, `MatBDIAGetOffsets()`,
+          `MatBDIAGetFill()`, `HeptaRegisterAll()`, `MATBDIACUDA`, `MATBAIJ`, `MATAIJ`
 M*/
 
 /*MC
@@ -141,7 +141,7 @@ M*/
 
    Level: intermediate
 
-.seealso: `HeptaMatBDIASetStorage()`, `HeptaMatBROWSetStorage()`, `PCIPSetStorage()`, `KSPFusedCGSetPrecision()`, `MATBDIA`, `MATBROW`, `PCIP`
+.seealso: `MatBDIASetStorage()`, `MatBROWSetStorage()`, `PCIPSetStorage()`, `KSPFusedCGSetPrecision()`, `MATBDIA`, `MATBROW`, `PCIP`
 E*/
 typedef enum {
   HEPTA_MAT_STORAGE_DOUBLE,
@@ -244,22 +244,23 @@ PETSC_EXTERN PetscErrorCode HeptaSetTuning(const char[], PetscReal);
 PETSC_EXTERN PetscErrorCode HeptaGetTuning(const char[], PetscReal *);
 
 /* Matrices */
-PETSC_EXTERN PetscErrorCode HeptaMatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIASetHalf(Mat, PetscBool);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIASetStorage(Mat, HeptaMatStorage);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetOffsets(Mat, PetscInt *, const PetscInt *[]);
-PETSC_EXTERN PetscErrorCode HeptaMatBDIAGetFill(Mat, PetscReal *);
-PETSC_EXTERN PetscErrorCode HeptaMatBROWSetTileSize(Mat, PetscInt);
-PETSC_EXTERN PetscErrorCode HeptaMatBROWGetTileSize(Mat, PetscInt *);
-PETSC_EXTERN PetscErrorCode HeptaMatBROWSetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode MatBDIASetGrid(Mat, PetscInt, PetscInt, PetscInt);
+PETSC_EXTERN PetscErrorCode MatBDIASetHalf(Mat, PetscBool);
+PETSC_EXTERN PetscErrorCode MatBDIASetStorage(Mat, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode MatBDIAGetOffsets(Mat, PetscInt *, const PetscInt *[]);
+PETSC_EXTERN PetscErrorCode MatBDIAGetFill(Mat, PetscReal *);
+PETSC_EXTERN PetscErrorCode MatBROWSetTileSize(Mat, PetscInt);
+PETSC_EXTERN PetscErrorCode MatBROWGetTileSize(Mat, PetscInt *);
+PETSC_EXTERN PetscErrorCode MatBROWSetStorage(Mat, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode HeptaMatSetPreallocationCOOBlocked(Mat, PetscCount, const PetscInt[], const PetscInt[]);
 PETSC_EXTERN PetscErrorCode HeptaMatGetBalancedRows(Mat, PetscInt, IS *);
 PETSC_EXTERN PetscErrorCode HeptaMatGetLevels(Mat, PetscBool, PetscInt *, PetscInt *, PetscInt *, PetscInt[]);
-PETSC_EXTERN PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);
 
 /* Preconditioners */
 PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);
 PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode PCGridMGSetGrid(PC, PetscInt, PetscInt, PetscInt);
+PETSC_EXTERN PetscErrorCode PCGridMGSetSweeps(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCAggMGSetThreshold(PC, PetscReal);
 PETSC_EXTERN PetscErrorCode PCAggMGSetReuseInterpolation(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCSubdeflationSetType(PC, HeptaSubdeflationType);

@@ -129,7 +129,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   Errors:
   `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled; `PETSC_ERR_SUP` for viewers that are not ASCII.
 
-.seealso: `MATBDIA`, `MATBROW`, `HeptaMatBDIAGetFill()`, `HeptaMatBROWSetTileSize()`, `MATORDERINGBLOCKDENSITY`, `MatConvert()`, `MATAIJ`, `MATBAIJ`, `MATSELL`
+.seealso: `MATBDIA`, `MATBROW`, `MatBDIAGetFill()`, `MatBROWSetTileSize()`, `MATORDERINGBLOCKDENSITY`, `MatConvert()`, `MATAIJ`, `MATBAIJ`, `MATSELL`
 @*/
 PetscErrorCode HeptaMatAdvise(Mat A, PetscViewer viewer)
 {

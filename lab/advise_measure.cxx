@@ -24,7 +24,7 @@ static PetscErrorCode CreateOurs(Mat W, const HeptaCandidate &c, MatType type, M
   PetscCall(Agree(W, MatCreate(PetscObjectComm((PetscObject)W), B)));
   PetscCall(Agree(W, MatSetSizes(*B, W->rmap->n, W->cmap->n, W->rmap->N, W->cmap->N)));
   PetscCall(Agree(W, MatSetType(*B, type)));
-  if (c.format == HeptaMatFormat::brow) PetscCall(Agree(W, HeptaMatBROWSetTileSize(*B, c.bs)));
+  if (c.format == HeptaMatFormat::brow) PetscCall(Agree(W, MatBROWSetTileSize(*B, c.bs)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

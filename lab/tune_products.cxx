@@ -57,7 +57,7 @@ PetscErrorCode HeptaTuneGrid(MPI_Comm comm, const PetscInt n[3], PetscInt bs, Ma
   PetscCall(MatSetBlockSize(M->A, bs));
   PetscCall(MatSetType(M->A, type));
   PetscCall(PetscStrbeginswith(type, MATBDIA, &ours));
-  if (ours) PetscCall(HeptaMatBDIASetGrid(M->A, n[0], n[1], n[2]));
+  if (ours) PetscCall(MatBDIASetGrid(M->A, n[0], n[1], n[2]));
   else PetscCall(MatSetUp(M->A));
   if (solvable || !ours) PetscCall(FillGrid(n, bs, M->A));
   PetscCall(MatAssemblyBegin(M->A, MAT_FINAL_ASSEMBLY));

@@ -66,7 +66,7 @@ list_tests() {
 rm -rf "$out" "$work"
 mkdir -p "$out" "$stage/lib"
 say "collecting the programs of $build"
-for dir in tests/{shared,lab,mat,mat/generalhepta,pc,pc/bbs,ksp,trials,rooms}; do copy_programs "$dir" tests; done
+for dir in tests/{shared,lab,mat,pc,pc/bbs,ksp,trials,rooms}; do copy_programs "$dir" tests; done
 copy_programs examples examples
 copy_programs bench bench
 copy_programs lab lab

@@ -1,8 +1,8 @@
-"""Lengths of files and functions: at most 300 and 40 lines, functions that only fill a table excepted. Layers: what src/mat, src/pc and src/shared may include. Types: one for each name."""
+"""Lengths of files and functions: at most 600 and 40 lines, functions that only fill a table excepted. Layers: what src/mat, src/pc and src/shared may include. Types: one for each name."""
 import ast
 import re
 
-MAX_FILE = 300
+MAX_FILE = 600
 MAX_FUNCTION = 40
 FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts')
 SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.cuh', '.py', '.sh'}
@@ -80,10 +80,12 @@ def python_functions(text):
             yield node.name, node.lineno, node.end_lineno - node.lineno + 1, ''
 
 
-# A folder of src, and those that it must not know: the layers above it; for what blocked matrices share, the formats; for a format, the other one
+# A folder of src, and those that it must not know: the layers above it; for what blocked matrices share, the formats; for a format, the other one;
+# for Krylov methods the preconditioners, but for methods that are made for one
 FORMATS = ('mat/bdia', 'mat/brow', 'mat/aijbdia', 'mat/aijbrow')
 LAYERS = {'shared': ('mat', 'pc', 'ksp'), 'mat': ('pc', 'ksp'), 'pc': ('ksp',), 'mat/blocked': FORMATS, 'mat/aijblocked': FORMATS, 'mat/bdia': ('mat/brow',), 'mat/brow': ('mat/bdia',),
-          'mat/aijbdia': ('mat/brow',), 'mat/aijbrow': ('mat/bdia',)}
+          'mat/aijbdia': ('mat/brow',), 'mat/aijbrow': ('mat/bdia',), 'ksp': tuple('pc/' + pc for pc in ('aggmg', 'bbs', 'blockic', 'gridmg', 'ip', 'subdeflation'))}
+MADE_FOR_ONE = re.compile(r'ksp/(dpcg/|fusedcg/grid_)')
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 
@@ -94,7 +96,7 @@ def layers(root):
         for path in sorted((src / layer).rglob('*')):
             for name in INCLUDE.findall(path.read_text()) if path.is_file() else ():
                 target = (path.parent / name).resolve()
-                if any(target.is_relative_to(src / folder) for folder in above):
+                if not MADE_FOR_ONE.match(str(path.relative_to(src))) and any(target.is_relative_to(src / folder) for folder in above):
                     yield f'src/{path.relative_to(src)}: includes {target.relative_to(src)}, which src/{layer} must not know'
 
 

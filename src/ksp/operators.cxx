@@ -1,8 +1,5 @@
 #include "operators.h"
 
-#include "../pc/gridmg/gridmg.h"
-#include "../pc/ip/ip.h"
-#include "../pc/subdeflation/subdeflation.h"
 #include "../shared/arrays.h"
 
 using namespace hepta::ksp;
@@ -72,7 +69,7 @@ PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 
 PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transposes)
 {
-  PetscBool    none, jacobi, by_blocks, ip;
+  PetscBool    none, jacobi, by_blocks;
   MatNullSpace null;
   bool         has = false;
 
@@ -80,28 +77,28 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   inner      = Inner::outside;
   inverse    = nullptr;
   pc_records = false;
+  recorded   = {};
   bs         = 1;
   PetscCall(MatGetNullSpace(A, &null));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCNONE, &none));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCIP, &ip));
   if (by_blocks) PetscCall(MatGetBlockSize(pc->pmat, &bs));
   if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) inner = Inner::outside; /* KSP_PCApply() then does more than apply the preconditioner */
   else if (none) inner = Inner::identity;
   else if (jacobi || (by_blocks && bs <= 8 && !(transposes && bs > 1))) inner = bs > 1 ? Inner::blocks : Inner::diagonal;
-  else if (device) PetscCall(HeptaPCCanRecord(pc, &pc_records));
+  else {
+    PetscCall(HeptaPCGetRecorded(pc, &recorded));
+    if (device) PetscCall(HeptaCommCanRecord(PetscObjectComm((PetscObject)pc), &pc_records));
+    pc_records = pc_records && recorded.can;
+  }
   if (inner == Inner::diagonal || inner == Inner::blocks) PetscCall(TakeBlocks(arrays.vecs[unit], arrays.vecs[unit + 1]));
   else {
     PetscCall(arrays.blocks.Free());
     blocks_of.clear();
   }
-  if (ip && pc_records) {
-    const PC_IP *data = (const PC_IP *)pc->data;
-
-    if (data->factors.size() == 1 && !several) PetscCall(HasPass(data->factors[0]->M, false, &has)); /* on several ranks products with M are launched and recorded, not part of a pass */
-    if (has) inverse = data->factors[0]->M;
-  }
+  if (pc_records && recorded.product && !several) PetscCall(HasPass(recorded.product, false, &has)); /* on several ranks products with M are launched and recorded, not part of a pass */
+  if (has) inverse = recorded.product;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -220,13 +217,13 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
 #if defined(HEPTA_HAVE_CUDA)
   add(hepta::device_frees());
 #endif
-  if (pc_records) method.key += HeptaPCKey(pc);
+  if (pc_records) method.key += recorded.key;
   add(border);
   add(inverse);
   method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
   const bool applies  = pc_records && inner == Inner::outside && !method.fuses_inverse;
-  method.many_kernels = applies && HeptaPCStops(pc);
-  method.pc_runs_on   = applies && !HeptaPCStops(pc);
+  method.many_kernels = applies && recorded.stops;
+  method.pc_runs_on   = applies && !recorded.stops;
   method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
   const bool   norm   = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   const double blocks = inner == Inner::diagonal || inner == Inner::blocks ? 2 * (double)bs - 1 : 0;

@@ -4,6 +4,7 @@
 #include "../mat/bdia/bdia.h"
 #include "../mat/blocked/blocked.h"
 #include "../mat/brow/brow.h"
+#include "../pc/recorded.h"
 #include "../shared/arrays.h"
 #include "iterations.h"
 #include "product.hxx"
@@ -35,7 +36,8 @@ struct HeptaKSPOperators {
   hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
   Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it */
   Mat               summed    = nullptr; /* A in blocked rows, if its product computes sums */
-  Mat               inverse   = nullptr; /* the matrix of a PC ip with one factor in block diagonals, if passes multiply with it */
+  HeptaRecorded     recorded;            /* what pc says of its applications; nothing where passes have it inside */
+  Mat               inverse   = nullptr; /* the matrix in block diagonals that an application multiplies with, if passes do */
   bool              several   = false;   /* on several ranks a pass over the border rows follows each pass that multiplies with A */
 
   hepta::ksp::Border border = {}; /* the border rows */
@@ -170,14 +172,3 @@ PETSC_INTERN PetscErrorCode HeptaKSPSetUp(KSP);
 /* seen.cxx */
 /* r <- b - A x, flagged if the set-up of the preconditioner failed */
 PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
-
-/* recordable.cxx: can products with A, and applications of a preconditioner that has been applied once, be recorded, since they consist only of launches of ours? */
-PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
-PETSC_INTERN PetscErrorCode HeptaPCCanRecord(PC, bool *can);
-/* Does a recorded application do nothing once the iterations have paused? */
-PETSC_INTERN bool HeptaPCStops(PC);
-/* In applications from now on `gridmg` and `aggmg` take their scale from *rz, the product (x, y) of an earlier application, instead of from the largest entry of x; null: from that again */
-PETSC_INTERN void HeptaPCTakeScale(PC, const PetscScalar *rz);
-/* a key of all that these launches depend on */
-PETSC_INTERN std::string HeptaMatKey(Mat A);
-PETSC_INTERN std::string HeptaPCKey(PC);

@@ -53,9 +53,9 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const Pass &pas
   }
   PetscCall(arrays.Restore());
   /* only where all ranks have vectors and state on the device, or one rank has both on the host: of several ranks some may have vectors on the device and the state on the host */
-  if (follows && (space.device || (!several && !arrays.fetched))) HeptaPCTakeScale(pc, &pass.state->rho);
+  if (recorded.scale) *recorded.scale = follows && (space.device || (!several && !arrays.fetched)) ? &pass.state->rho : nullptr;
   const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
-  HeptaPCTakeScale(pc, nullptr);
+  if (recorded.scale) *recorded.scale = nullptr;
   PetscCall(code);
   PetscCall(arrays.Get());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -5,6 +5,7 @@
 
 #include "../mat/bdia/bdia.h"
 #include "../mat/structure.h"
+#include "recorded.h"
 
 /* The forms of matrices that preconditioners work on */
 enum class HeptaForm {
@@ -56,11 +57,12 @@ template <PetscLogEvent HeptaEvents::*event, PetscErrorCode (*steps)(PC)> PetscE
   PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.*event, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* Frees all data, D being the type of it, as an operation of PETSc's table */
+/* Frees all data, D being the type of it, and forgets HEPTA_RECORDED, as an operation of PETSc's table */
 template <class D> PetscErrorCode HeptaPCDestroy(PC pc)
 {
   PetscFunctionBegin;
   PetscUseTypeMethod(pc, reset);
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, nullptr));
   delete (D *)pc->data;
   pc->data = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -141,7 +141,7 @@ FAULTS = [
     ('a matrix that knows a preconditioner', 'src/mat/toy.h', '../shared/toy.h', '../pc/toy.h', 'includes pc/toy.h, which src/mat must not know'),
     ('a base that knows a format', 'src/mat/blocked/toy.h', '../toy.h', '../bdia/toy.h', 'includes mat/bdia/toy.h, which src/mat/blocked must not know'),
     ('two types with one name', 'src/mat/blocked/toy.h', 'namespace\n{\nstruct Toy {\n};\n} // namespace', 'struct Toy {\n};', 'the type Toy is another one in'),
-    ('a long file', 'src/toy.cxx', '#include', '\n' * 260 + '#include', 'lines, at most 300'),
+    ('a long file', 'src/toy.cxx', '#include', '\n' * 560 + '#include', 'lines, at most 600'),
     ('a long function', 'src/toy.cxx', '#include <hepta.h>\n', LONG, 'function Long has 42 lines'),
     ('a long function that is no table', 'src/toy.cxx', '  A->ops->op7 =', '  if (1) A->ops->op7 =', 'function MatCreate_Toy'),
     ('an operation that may throw', 'src/toy.cxx', 'op7 = HeptaNoThrow<MatMult_Toy>', 'op7 = MatMult_Toy', 'PETSc gets MatMult_Toy without HeptaNoThrow'),

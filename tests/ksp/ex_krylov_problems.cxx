@@ -1,6 +1,7 @@
 static char help[] = "The Krylov methods beside PETSc's on the matrices that they are for: iterates, norms, numbers of iterations.\n\
   -matrices <folder> : with files in Matrix Market format\n\n";
 
+#include "hepta_lab.h"
 #include "bubbly_problem.h"
 #include "krylov.h"
 #include "matrix_market.h"

@@ -91,7 +91,7 @@ static PetscErrorCode CheckBlocks(Mat aij, const Table &t, PetscInt bs)
   const double bytes  = info.nz_used * sizeof(PetscScalar) + (blocks + (double)(rows / bs) + 1) * sizeof(PetscInt);
   PetscCall(Expect(t, bs > 1 ? "baij" : "aij", bs > 1 ? (int)bs : 0, info.nz_used / one.nz_used, size == 1 ? bytes : -1));
   if (size == 1) PetscCall(Expect(t, "brow", (int)bs, info.nz_used / one.nz_used, -1));
-  PetscCall(HeptaMatBDIAGetFill(D, &fill));
+  PetscCall(MatBDIAGetFill(D, &fill));
   PetscCall(Expect(t, "bdia", (int)bs, (double)fill, size == 1 ? (double)fill * one.nz_used * sizeof(PetscScalar) : -1));
   PetscCall(MatDestroy(&W));
   PetscCall(MatDestroy(&B));

@@ -1,5 +1,6 @@
 static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: options for all matrices, choices after a set-up, other matrices, ranks without rows.\n\n";
 
+#include "hepta_lab.h"
 #include "failure.h"
 #include "phases.h"
 #include "program.h"

@@ -1,4 +1,3 @@
-#include "../../pc/subdeflation/subdeflation.h"
 #include "../operators.h"
 #include "bicgcr_kernels.hxx"
 
@@ -174,7 +173,7 @@ static PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   b->two_sided = b->given ? !b->symmetric : !(known && symmetric);
   b->solved    = true;
-  if (b->two_sided && HeptaDeflates(ksp->pc)) PetscCall(HeptaSubdeflationCheckTransposed(ksp->pc)); /* checked before, since an error during the application would leave vectors locked */
+  if (b->two_sided) PetscTryMethod(ksp->pc, "HeptaPCCheckTransposed_C", (PC), (ksp->pc)); /* checked before, since an error during the application would leave vectors locked */
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.ops.Plan(ksp, ksp->pc, W, b->two_sided, solve.iterations, solve.c));

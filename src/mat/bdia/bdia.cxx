@@ -5,7 +5,7 @@ using hepta::bdia::Diagonals;
 using hepta::bdia::Options;
 using hepta::blocked::Settings;
 
-static PetscErrorCode HeptaMatBDIASetHalf_BDIA(Mat A, PetscBool half)
+static PetscErrorCode MatBDIASetHalf_BDIA(Mat A, PetscBool half)
 {
   PetscFunctionBegin;
   PetscCall(MatBlockedCheckEmpty(A, "Half storage (-mat_bdia_half)", MatBlocked(A)->set.half == half));
@@ -62,14 +62,14 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscOptionsHeadBegin(PetscOptionsObject, "bdia matrix options");
   PetscCall(PetscOptionsString("-mat_bdia_bs", "Block size, or auto: chosen by MatConvert() and MatLoad()", "MatSetBlockSize", s.auto_bs ? "auto" : "from the matrix", bs, sizeof(bs), &flg));
   if (flg) PetscCall(SetBlockSizeOption(A, bs));
-  PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives", "HeptaMatBDIASetGrid", grid, &n, &flg));
+  PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives", "MatBDIASetGrid", grid, &n, &flg));
   PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "-mat_bdia_grid needs three numbers J,H,I, got %s", n > 3 ? "more" : n == 2 ? "two" : "one");
-  if (flg) PetscCall(HeptaMatBDIASetGrid(A, grid[0], grid[1], grid[2]));
+  if (flg) PetscCall(MatBDIASetGrid(A, grid[0], grid[1], grid[2]));
   Options limits = s.OfFormat<Options>();
-  PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "HeptaMatBDIASetHalf", half, &half, nullptr));
-  PetscCall(HeptaMatBDIASetHalf(A, half));
-  PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "HeptaMatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
-  PetscCall(HeptaMatBDIASetStorage(A, (HeptaMatStorage)storage));
+  PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "MatBDIASetHalf", half, &half, nullptr));
+  PetscCall(MatBDIASetHalf(A, half));
+  PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "MatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(MatBDIASetStorage(A, (HeptaMatStorage)storage));
   PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "Largest number of block offsets of a rank", "", limits.max_offsets, &limits.max_offsets, nullptr));
   PetscCheck(limits.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", limits.max_offsets);
   PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "Largest number of value slots for each entry that is set", "", limits.max_fill, &limits.max_fill, nullptr));
@@ -147,7 +147,7 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode HeptaMatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt *off[])
+static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt *off[])
 {
   PetscFunctionBegin;
   PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The block offsets are known after the first final assembly");
@@ -249,8 +249,8 @@ static HeptaBlockedFormat MakeFormat()
   f.storage  = [] { return static_cast<HeptaStorage *>(new Diagonals); };
   f.seqaij   = &HEPTA_SeqAIJBDIA;
   f.methods  = {
-     HeptaMethod("HeptaMatBDIASetGrid_C", HeptaNoThrow<HeptaMatBDIASetGrid_BDIA>),       HeptaMethod("HeptaMatBDIASetHalf_C", HeptaNoThrow<HeptaMatBDIASetHalf_BDIA>), HeptaMethod("HeptaMatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
-     HeptaMethod("HeptaMatBDIAGetOffsets_C", HeptaNoThrow<HeptaMatBDIAGetOffsets_BDIA>), HeptaMethod("HeptaMatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>),
+     HeptaMethod("MatBDIASetGrid_C", HeptaNoThrow<MatBDIASetGrid_BDIA>),       HeptaMethod("MatBDIASetHalf_C", HeptaNoThrow<MatBDIASetHalf_BDIA>), HeptaMethod("MatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
+     HeptaMethod("MatBDIAGetOffsets_C", HeptaNoThrow<MatBDIAGetOffsets_BDIA>), HeptaMethod("MatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>),
   };
   HeptaSetConstructors<HEPTA_BDIA>(f);
   return f;

@@ -13,6 +13,6 @@ PETSC_INTERN PetscErrorCode MatBDIARefuse(Mat, bool refuse, const std::string &w
 /* Sets what -mat_bdia_max_fill sets */
 PETSC_INTERN void MatBDIASetMaxFill(Mat, PetscReal);
 /* bdia_structure.cxx */
-PETSC_INTERN PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
+PETSC_INTERN PetscErrorCode MatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
 /* a zero matrix of A's type with the structure of A, or of its lower or upper triangle with the main diagonal; the ghost part always has A's structure */
 PETSC_INTERN PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage, bool lower, bool upper, Mat *B);

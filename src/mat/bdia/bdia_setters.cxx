@@ -2,7 +2,7 @@
 #include "../blocked/blocked.h"
 
 /*@
-  HeptaMatBDIASetGrid - Sets the grid of a `MATBDIA` matrix, and with it the block offsets -JH, -J, -1, 0, 1, J, JH
+  MatBDIASetGrid - Sets the grid of a `MATBDIA` matrix, and with it the block offsets -JH, -J, -1, 0, 1, J, JH
 
   Logically Collective
 
@@ -36,18 +36,18 @@
   References:
   L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, 2017, section 5.1, equation 5.1 and algorithm 2.
 
-.seealso: `MATBDIA`, `HeptaMatBDIAGetOffsets()`, `HeptaMatCreateGeneralHepta()`, `MatSetBlockSize()`
+.seealso: `MATBDIA`, `MatBDIAGetOffsets()`, `MatSetBlockSize()`
 @*/
-PetscErrorCode HeptaMatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
+PetscErrorCode MatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscTryMethod(A, "HeptaMatBDIASetGrid_C", (Mat, PetscInt, PetscInt, PetscInt), (A, J, H, I));
+  PetscTryMethod(A, "MatBDIASetGrid_C", (Mat, PetscInt, PetscInt, PetscInt), (A, J, H, I));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  HeptaMatBDIASetHalf - Keeps only the diagonal and upper half of a symmetric `MATBDIA` matrix
+  MatBDIASetHalf - Keeps only the diagonal and upper half of a symmetric `MATBDIA` matrix
 
   Logically Collective
 
@@ -75,18 +75,18 @@ PetscErrorCode HeptaMatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
 
   Ignored for matrices of other types.
 
-.seealso: `MATBDIA`, `HeptaMatBDIASetStorage()`, `MatSetOption()`, `MATSBAIJ`
+.seealso: `MATBDIA`, `MatBDIASetStorage()`, `MatSetOption()`, `MATSBAIJ`
 @*/
-PetscErrorCode HeptaMatBDIASetHalf(Mat A, PetscBool half)
+PetscErrorCode MatBDIASetHalf(Mat A, PetscBool half)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscTryMethod(A, "HeptaMatBDIASetHalf_C", (Mat, PetscBool), (A, half));
+  PetscTryMethod(A, "MatBDIASetHalf_C", (Mat, PetscBool), (A, half));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  HeptaMatBDIASetStorage - Sets the type in which a `MATBDIA` matrix keeps its values
+  MatBDIASetStorage - Sets the type in which a `MATBDIA` matrix keeps its values
 
   Logically Collective
 
@@ -108,19 +108,19 @@ PetscErrorCode HeptaMatBDIASetHalf(Mat A, PetscBool half)
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaMatStorage`; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
 
-.seealso: `MATBDIA`, `HeptaMatStorage`, `HeptaMatBDIASetHalf()`, `KSPSetOperators()`
+.seealso: `MATBDIA`, `HeptaMatStorage`, `MatBDIASetHalf()`, `KSPSetOperators()`
 @*/
-PetscErrorCode HeptaMatBDIASetStorage(Mat A, HeptaMatStorage storage)
+PetscErrorCode MatBDIASetStorage(Mat A, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)A), storage, HeptaMatStorages));
-  PetscTryMethod(A, "HeptaMatBDIASetStorage_C", (Mat, HeptaMatStorage), (A, storage));
+  PetscTryMethod(A, "MatBDIASetStorage_C", (Mat, HeptaMatStorage), (A, storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@C
-  HeptaMatBDIAGetOffsets - Gets the block offsets of this MPI process's part of a `MATBDIA` matrix
+  MatBDIAGetOffsets - Gets the block offsets of this MPI process's part of a `MATBDIA` matrix
 
   Not Collective
 
@@ -142,18 +142,18 @@ PetscErrorCode HeptaMatBDIASetStorage(Mat A, HeptaMatStorage storage)
   Errors:
   `PETSC_ERR_ARG_WRONGSTATE` before the first final assembly; `PETSC_ERR_SUP` for matrices of other types.
 
-.seealso: `MATBDIA`, `HeptaMatBDIAGetFill()`, `HeptaMatBDIASetGrid()`
+.seealso: `MATBDIA`, `MatBDIAGetFill()`, `MatBDIASetGrid()`
 @*/
-PetscErrorCode HeptaMatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[])
+PetscErrorCode MatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[])
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
-  PetscUseMethod(A, "HeptaMatBDIAGetOffsets_C", (Mat, PetscInt *, const PetscInt *[]), (A, nd, off));
+  PetscUseMethod(A, "MatBDIAGetOffsets_C", (Mat, PetscInt *, const PetscInt *[]), (A, nd, off));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  HeptaMatBDIAGetFill - Gets the fill of a `MATBDIA` matrix: value slots it stores per entry that was set
+  MatBDIAGetFill - Gets the fill of a `MATBDIA` matrix: value slots it stores per entry that was set
 
   Collective
 
@@ -175,13 +175,13 @@ PetscErrorCode HeptaMatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[]
   Errors:
   `PETSC_ERR_SUP` for matrices of other types.
 
-.seealso: `MATBDIA`, `HeptaMatBDIAGetOffsets()`, `MatGetInfo()`
+.seealso: `MATBDIA`, `MatBDIAGetOffsets()`, `MatGetInfo()`
 @*/
-PetscErrorCode HeptaMatBDIAGetFill(Mat A, PetscReal *fill)
+PetscErrorCode MatBDIAGetFill(Mat A, PetscReal *fill)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCheck(fill, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_NULL, "Pass a pointer for the fill: it is null");
-  PetscUseMethod(A, "HeptaMatBDIAGetFill_C", (Mat, PetscReal *), (A, fill));
+  PetscUseMethod(A, "MatBDIAGetFill_C", (Mat, PetscReal *), (A, fill));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

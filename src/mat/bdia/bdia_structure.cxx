@@ -7,7 +7,7 @@
 
 using namespace hepta::bdia;
 
-PetscErrorCode HeptaMatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
+PetscErrorCode MatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
 {
   Mat_Blocked *a       = MatBlocked(A);
   Options      options = a->set.OfFormat<Options>();

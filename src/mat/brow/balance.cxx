@@ -103,7 +103,7 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
 
   Input Parameters:
 + A  - the matrix, assembled, of any type that `MatConvert()` can make a `MATAIJ`
-- bs - the size of the blocks, as in `HeptaMatBROWSetTileSize()`: from 1 to 1024, or 0 for the one that `MATBROW` would take
+- bs - the size of the blocks, as in `MatBROWSetTileSize()`: from 1 to 1024, or 0 for the one that `MATBROW` would take
 
   Output Parameter:
 . rows - the global rows of this process: consecutive ones, after those of the process before; to be destroyed by the caller
@@ -131,7 +131,7 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a size that is negative or larger than 1024; `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled.
 
-.seealso: `MATBROW`, `HeptaMatBROWSetTileSize()`, `MatCreateSubMatrix()`, `MatLoad()`, `MatPartitioning`
+.seealso: `MATBROW`, `MatBROWSetTileSize()`, `MatCreateSubMatrix()`, `MatLoad()`, `MatPartitioning`
 @*/
 PetscErrorCode HeptaMatGetBalancedRows(Mat A, PetscInt bs, IS *rows)
 {

@@ -7,7 +7,7 @@ using hepta::brow::Options;
 
 static const char *const mappings[] = {"auto", "warp", "blockrow", "multirow"}; /* hepta::brow::Mapping */
 
-static PetscErrorCode HeptaMatBROWSetTileSize_BROW(Mat A, PetscInt bs)
+static PetscErrorCode MatBROWSetTileSize_BROW(Mat A, PetscInt bs)
 {
   Settings &s       = MatBlocked(A)->set;
   Options   options = s.OfFormat<Options>();
@@ -20,7 +20,7 @@ static PetscErrorCode HeptaMatBROWSetTileSize_BROW(Mat A, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode HeptaMatBROWGetTileSize_BROW(Mat A, PetscInt *bs)
+static PetscErrorCode MatBROWGetTileSize_BROW(Mat A, PetscInt *bs)
 {
   PetscFunctionBegin;
   PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The tile size is known after the first final assembly");
@@ -42,7 +42,7 @@ PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, S
   PetscBool flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "HeptaMatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
+  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "MatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
   if (flg) {
     PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &options.tile));
     PetscCall(MatBROWCheckTileSize(A, options.tile));
@@ -64,10 +64,10 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   PetscOptionsHeadBegin(PetscOptionsObject, "brow matrix options");
   PetscCall(MatBROWReadSettings(A, PetscOptionsObject, given));
   Options now = given.OfFormat<Options>(), before = s.OfFormat<Options>();
-  if (now.tile != before.tile || given.auto_bs != s.auto_bs) PetscCall(HeptaMatBROWSetTileSize(A, now.tile));
+  if (now.tile != before.tile || given.auto_bs != s.auto_bs) PetscCall(MatBROWSetTileSize(A, now.tile));
   PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)", now.mapping == before.mapping && now.bx == before.bx));
-  PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "HeptaMatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
-  PetscCall(HeptaMatBROWSetStorage(A, (HeptaMatStorage)storage));
+  PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "MatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(MatBROWSetStorage(A, (HeptaMatStorage)storage));
   PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows", now.balance, &now.balance, nullptr));
   s.SetOfFormat(now);
   PetscCall(PetscOptionsBool("-mat_brow_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
@@ -114,8 +114,8 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
 
    Options Database Keys:
 + -mat_type brow                                  - sets the matrix type to `MATBROW` during a call to `MatSetFromOptions()`
-. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `HeptaMatBROWSetTileSize()`; `auto` or 0 takes the one from 1 to 8 with the fewest bytes
-. -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `HeptaMatBROWSetStorage()`
+. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `MatBROWSetTileSize()`; `auto` or 0 takes the one from 1 to 8 with the fewest bytes
+. -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `MatBROWSetStorage()`
 . -mat_brow_mapping <auto,warp,blockrow,multirow> - what the device gives a block row to, see below
 . -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as many as fill the device
 . -mat_brow_balance                               - `MatLoad()` gives the MPI processes equally many blocks, as `HeptaMatGetBalancedRows()`, unless local sizes are set
@@ -159,7 +159,7 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
    3.1 and 3.2 (mappings), 3.4 and 3.5 (block reordering, sorting). The mapping `multirow` is not the multiple block-row mapping of section 3.3, which gives a tile to n*n threads,
    one element each: here a thread has a row.
 
-.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `HeptaMatBROWSetTileSize()`, `HeptaMatBROWSetStorage()`, `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
+.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `MatBROWSetTileSize()`, `MatBROWSetStorage()`, `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
 M*/
 
 /*MC
@@ -260,9 +260,9 @@ static HeptaBlockedFormat MakeFormat()
   f.storage  = [] { return static_cast<HeptaStorage *>(new BlockRows); };
   f.seqaij   = &HEPTA_SeqAIJBROW;
   f.methods  = {
-     HeptaMethod("HeptaMatBROWSetTileSize_C", HeptaNoThrow<HeptaMatBROWSetTileSize_BROW>),
-     HeptaMethod("HeptaMatBROWGetTileSize_C", HeptaNoThrow<HeptaMatBROWGetTileSize_BROW>),
-     HeptaMethod("HeptaMatBROWSetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
+     HeptaMethod("MatBROWSetTileSize_C", HeptaNoThrow<MatBROWSetTileSize_BROW>),
+     HeptaMethod("MatBROWGetTileSize_C", HeptaNoThrow<MatBROWGetTileSize_BROW>),
+     HeptaMethod("MatBROWSetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
   };
   HeptaSetConstructors<HEPTA_BROW>(f);
   return f;

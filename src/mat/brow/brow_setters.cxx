@@ -2,7 +2,7 @@
 #include "brow.h"
 
 /*@
-  HeptaMatBROWSetTileSize - Sets the size of the tiles that a `MATBROW` matrix stores
+  MatBROWSetTileSize - Sets the size of the tiles that a `MATBROW` matrix stores
 
   Logically Collective
 
@@ -25,19 +25,19 @@
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a size that is negative or larger than 1024; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
 
-.seealso: `MATBROW`, `HeptaMatBROWGetTileSize()`, `HeptaMatBROWSetStorage()`, `MatSetBlockSize()`
+.seealso: `MATBROW`, `MatBROWGetTileSize()`, `MatBROWSetStorage()`, `MatSetBlockSize()`
 @*/
-PetscErrorCode HeptaMatBROWSetTileSize(Mat A, PetscInt bs)
+PetscErrorCode MatBROWSetTileSize(Mat A, PetscInt bs)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCall(MatBROWCheckTileSize(A, bs));
-  PetscTryMethod(A, "HeptaMatBROWSetTileSize_C", (Mat, PetscInt), (A, bs));
+  PetscTryMethod(A, "MatBROWSetTileSize_C", (Mat, PetscInt), (A, bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  HeptaMatBROWGetTileSize - Gets the size of the tiles that a `MATBROW` matrix stores on this MPI process
+  MatBROWGetTileSize - Gets the size of the tiles that a `MATBROW` matrix stores on this MPI process
 
   Not Collective
 
@@ -52,19 +52,19 @@ PetscErrorCode HeptaMatBROWSetTileSize(Mat A, PetscInt bs)
   Errors:
   `PETSC_ERR_ARG_WRONGSTATE` before the first final assembly; `PETSC_ERR_SUP` for matrices of other types.
 
-.seealso: `MATBROW`, `HeptaMatBROWSetTileSize()`
+.seealso: `MATBROW`, `MatBROWSetTileSize()`
 @*/
-PetscErrorCode HeptaMatBROWGetTileSize(Mat A, PetscInt *bs)
+PetscErrorCode MatBROWGetTileSize(Mat A, PetscInt *bs)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscAssertPointer(bs, 2);
-  PetscUseMethod(A, "HeptaMatBROWGetTileSize_C", (Mat, PetscInt *), (A, bs));
+  PetscUseMethod(A, "MatBROWGetTileSize_C", (Mat, PetscInt *), (A, bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*@
-  HeptaMatBROWSetStorage - Sets the type in which a `MATBROW` matrix keeps its values
+  MatBROWSetStorage - Sets the type in which a `MATBROW` matrix keeps its values
 
   Logically Collective
 
@@ -85,13 +85,13 @@ PetscErrorCode HeptaMatBROWGetTileSize(Mat A, PetscInt *bs)
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaMatStorage`; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`.
 
-.seealso: `MATBROW`, `HeptaMatStorage`, `HeptaMatBDIASetStorage()`
+.seealso: `MATBROW`, `HeptaMatStorage`, `MatBDIASetStorage()`
 @*/
-PetscErrorCode HeptaMatBROWSetStorage(Mat A, HeptaMatStorage storage)
+PetscErrorCode MatBROWSetStorage(Mat A, HeptaMatStorage storage)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)A), storage, HeptaMatStorages));
-  PetscTryMethod(A, "HeptaMatBROWSetStorage_C", (Mat, HeptaMatStorage), (A, storage));
+  PetscTryMethod(A, "MatBROWSetStorage_C", (Mat, HeptaMatStorage), (A, storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -104,6 +104,14 @@ static PetscErrorCode Forget(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
+{
+  PetscFunctionBegin;
+  r->can = r->stops = true;
+  r->scale          = &AggMG(pc)->mg.product;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*MC
    PCAGGMG - "aggmg" - Algebraic multigrid by smoothed aggregation, in float, for matrices of any mesh
 
@@ -165,6 +173,7 @@ PetscErrorCode PCCreate_AggMG(PC pc)
   pc->ops->destroy        = HeptaNoThrow<Forget>;
   pc->ops->setfromoptions = HeptaNoThrow<HeptaAggMGSetFromOptions>;
   pc->ops->view           = HeptaNoThrow<PCView_AggMG>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", HeptaNoThrow<PCSetCoordinates_AggMG>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetThreshold_C", HeptaNoThrow<Choose<PetscReal, &HeptaAggMGChoice::threshold>>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetReuseInterpolation_C", HeptaNoThrow<Choose<PetscBool, &HeptaAggMGChoice::reuse>>));

@@ -92,7 +92,7 @@ public:
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;
   bool                                          symmetric_known = true; /* to PETSc */
   bool                                          dense     = false;   /* is the last level solved by its inverse? */
-  const PetscScalar                            *product   = nullptr; /* see HeptaPCTakeScale() */
+  const PetscScalar                            *product   = nullptr; /* see HeptaRecorded::scale */
 
   PetscErrorCode SetUp(PC);
   PetscErrorCode Apply(Vec x, Vec y);

@@ -134,5 +134,6 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->destroy           = HeptaNoThrow<HeptaPCDestroy<PC_BBS>>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
   pc->ops->view              = HeptaNoThrow<PCView_BBS>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

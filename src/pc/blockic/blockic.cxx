@@ -184,5 +184,6 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_BlockIC>>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;
   pc->ops->view           = HeptaNoThrow<PCView_BlockIC>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

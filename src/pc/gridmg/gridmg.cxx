@@ -62,6 +62,14 @@ static PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PCDestroy_GridMG(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaPCDestroy<PC_GridMG>(pc));
+  for (const char *name : {"PCGridMGSetGrid_C", "PCGridMGSetSweeps_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Up to three numbers, each at least `least` */
 static PetscErrorCode TakeNumbers(PC pc, const char key[], const PetscInt read[4], PetscInt count, PetscInt least, PetscInt most)
 {
@@ -109,7 +117,7 @@ static PetscErrorCode CycleFromOptions(PC pc, HeptaGridMGChoice *c, PetscOptionI
   PetscBool      flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsInt("-pc_gridmg_sweeps", "Red-black sweeps before and after a coarse correction", "PCGRIDMG", c->sweeps,
+  PetscCall(PetscOptionsInt("-pc_gridmg_sweeps", "Red-black sweeps before and after a coarse correction", "PCGridMGSetSweeps", c->sweeps,
                             &c->sweeps, nullptr));
   PetscCheck(c->sweeps == 1 || c->sweeps == 2, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_gridmg_sweeps %" PetscInt_FMT " must be 1 or 2", c->sweeps);
@@ -146,12 +154,20 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
   PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid on boxes of a grid");
   PetscCall(LevelsFromOptions(pc, &choice, PetscOptionsObject));
   PetscCall(CycleFromOptions(pc, &choice, PetscOptionsObject));
-  PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Grid of the rows in natural order", "PCGRIDMG", grid, &n, &flg));
+  PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Grid of the rows in natural order", "PCGridMGSetGrid", grid, &n, &flg));
   if (flg) PetscCall(TakeNumbers(pc, "-pc_gridmg_grid", grid, n, 1, PETSC_INT_MAX));
   if (flg) std::copy(grid, grid + n, g->grid_given);
   g->cycle.choice = choice;
   PetscOptionsHeadEnd();
   if (before != Choices(g)) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
+{
+  PetscFunctionBegin;
+  r->can = r->stops = true;
+  r->scale          = &GridMG(pc)->cycle.product;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,7 +204,7 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 
    The matrix is symmetric, positive definite or with a null space of constants, `MATBDIA` or of a type that `MatConvert()`
    takes to it; any other structure is an error that says why, and so is rounding that hides how a box of cells is coupled with the others (a
-   contrast of 1e15): `PCSUBDEFLATION` takes such matrices on two levels. On several MPI processes each has whole planes of the
+   contrast of 1e15); `PCAGGMG` takes other structures. On several MPI processes each has whole planes of the
    grid's last axis. The first levels are in slabs of these, and each process has the whole of the first level of at most 16384
    cells, on GPUs 131072 (`-pc_gridmg_gather`), or on which a process has fewer planes than a box, or than its neighbors read.
 
@@ -197,12 +213,101 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    `-pc_gridmg_storage` decides.
 
    References:
-   See `PCSUBDEFLATION` for the boxes and their over-correction (D. Braess, Towards algebraic multigrid for elliptic problems of
-   second order, Computing 55, 1995). Red-black smoothing: K. Stueben, U. Trottenberg, Multigrid methods: fundamental algorithms,
+   See `PCSUBDEFLATION` for boxes of cells as coarse unknowns. Over-correction: R. Blaheta, A multilevel method with correction by aggregation for solving discrete elliptic problems,
+   Aplikace Matematiky 31, 1986; D. Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55, 1995. Red-black smoothing: K. Stueben, U. Trottenberg, Multigrid methods: fundamental algorithms,
    model problem analysis and applications, Lecture Notes in Mathematics 960, 1982.
 
-.seealso: `PCSUBDEFLATION`, `KSPFUSEDCG`, `PCMG`, `PCGAMG`, `PCHYPRE`
+.seealso: `PCGridMGSetGrid()`, `PCGridMGSetSweeps()`, `PCAGGMG`, `KSPFUSEDCG`, `PCMG`, `PCGAMG`, `PCHYPRE`
 M*/
+
+static PetscErrorCode PCGridMGSetGrid_GridMG(PC pc, PetscInt J, PetscInt H, PetscInt I)
+{
+  PC_GridMG     *g      = GridMG(pc);
+  const PetscInt grid[] = {J, H, I};
+
+  PetscFunctionBegin;
+  if (!std::equal(grid, grid + 3, g->grid_given)) PetscCall(HeptaPCStartAnew(pc));
+  std::copy(grid, grid + 3, g->grid_given);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCGridMGSetGrid - Tells `PCGRIDMG` the grid of the rows in natural order
+
+  Logically Collective
+
+  Input Parameters:
++ pc - the preconditioner
+. J  - the number of cells along the first axis, whose neighbors are next to each other
+. H  - the number of cells along the second axis, 1 in one dimension
+- I  - the number of cells along the third axis, 1 in two dimensions
+
+  Options Database Key:
+. -pc_gridmg_grid <J,H,I> - the grid
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. Not needed with a `DMDA` or a `MATBDIA` that knows its grid (`MatBDIASetGrid()`).
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is not positive. The set-up raises `PETSC_ERR_ARG_SIZ` for a grid of more or fewer cells than rows.
+
+.seealso: `PCGRIDMG`, `MatBDIASetGrid()`
+@*/
+PetscErrorCode PCGridMGSetGrid(PC pc, PetscInt J, PetscInt H, PetscInt I)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(pc, J, 2);
+  PetscValidLogicalCollectiveInt(pc, H, 3);
+  PetscValidLogicalCollectiveInt(pc, I, 4);
+  PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "PCGridMGSetGrid(): the grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " must have positive numbers of cells", J, H, I);
+  PetscTryMethod(pc, "PCGridMGSetGrid_C", (PC, PetscInt, PetscInt, PetscInt), (pc, J, H, I));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCGridMGSetSweeps_GridMG(PC pc, PetscInt sweeps)
+{
+  PetscFunctionBegin;
+  if (sweeps != GridMG(pc)->cycle.choice.sweeps) PetscCall(HeptaPCStartAnew(pc));
+  GridMG(pc)->cycle.choice.sweeps = sweeps;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCGridMGSetSweeps - Sets the red-black sweeps of `PCGRIDMG` before and after each coarse correction
+
+  Logically Collective
+
+  Input Parameters:
++ pc     - the preconditioner
+- sweeps - 1 or 2, the default; one sweep takes 1.4 to 2.1 times the iterations
+
+  Options Database Key:
+. -pc_gridmg_sweeps <2> - the sweeps
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for another number.
+
+.seealso: `PCGRIDMG`
+@*/
+PetscErrorCode PCGridMGSetSweeps(PC pc, PetscInt sweeps)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(pc, sweeps, 2);
+  PetscCheck(sweeps == 1 || sweeps == 2, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "PCGridMGSetSweeps(): the sweeps %" PetscInt_FMT " must be 1 or 2", sweeps);
+  PetscTryMethod(pc, "PCGridMGSetSweeps_C", (PC, PetscInt), (pc, sweeps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode PCCreate_GridMG(PC pc)
 {
@@ -215,8 +320,11 @@ PetscErrorCode PCCreate_GridMG(PC pc)
   pc->ops->applytranspose = HeptaNoThrow<Apply>;
   pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_GridMG>;
-  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_GridMG>>;
+  pc->ops->destroy        = HeptaNoThrow<PCDestroy_GridMG>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_GridMG>;
   pc->ops->view           = HeptaNoThrow<PCView_GridMG>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCGridMGSetGrid_C", HeptaNoThrow<PCGridMGSetGrid_GridMG>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCGridMGSetSweeps_C", HeptaNoThrow<PCGridMGSetSweeps_GridMG>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

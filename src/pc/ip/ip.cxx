@@ -24,10 +24,18 @@ static PetscErrorCode PCReset_IP(PC pc)
 static PetscErrorCode PCDestroy_IP(PC pc)
 {
   PetscFunctionBegin;
-  PetscCall(PCReset_IP(pc));
   for (const char *name : {"PCIPSetVariant_C", "PCIPSetStorage_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
-  delete IP(pc);
-  pc->data = nullptr;
+  PetscCall(HeptaPCDestroy<PC_IP>(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
+{
+  const auto &factors = IP(pc)->factors;
+
+  PetscFunctionBegin;
+  r->can = std::all_of(factors.begin(), factors.end(), [](const auto &f) { return HeptaIsBlocked(f->M); });
+  if (r->can && factors.size() == 1) r->product = factors[0]->M;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,6 +248,7 @@ PetscErrorCode PCCreate_IP(PC pc)
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_IP>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_IP>;
   pc->ops->view           = HeptaNoThrow<PCView_IP>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", HeptaNoThrow<Choose<HeptaIPVariant, &PC_IP::variant>>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", HeptaNoThrow<Choose<HeptaMatStorage, &PC_IP::storage>>));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,8 +36,8 @@ PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat 
   PetscCall(MatSetSizes(*M, map->n, map->n, map->N, map->N));
   PetscCall(MatSetBlockSize(*M, map->bs));
   PetscCall(MatSetType(*M, cuda ? MATBROWCUDA : MATBROW));
-  PetscCall(HeptaMatBROWSetStorage(*M, ((PC_IP *)pc->data)->storage));
-  if (rows) PetscCall(HeptaMatBROWSetTileSize(*M, rows->bs)); /* the pattern is that of A, whose tile size was chosen or given */
+  PetscCall(MatBROWSetStorage(*M, ((PC_IP *)pc->data)->storage));
+  if (rows) PetscCall(MatBROWSetTileSize(*M, rows->bs)); /* the pattern is that of A, whose tile size was chosen or given */
   PetscCall(MatSetPreallocationCOO(*M, (PetscCount)n, i, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

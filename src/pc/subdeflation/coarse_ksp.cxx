@@ -23,7 +23,7 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   PetscCall(MatSetBlockSize(c.E, bs));
   if (grid) {
     PetscCall(MatSetType(c.E, device ? MATBDIACUDA : MATBDIA));
-    PetscCall(HeptaMatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
+    PetscCall(MatBDIASetGrid(c.E, s->boxes[0], s->boxes[1], s->boxes[2]));
     MatBDIASetMaxFill(c.E, PETSC_MAX_REAL); /* few boxes at the ends of lines */
   } else PetscCall(MatSetType(c.E, device ? MATAIJCUSPARSE : MATAIJ));
   std::vector<PetscInt> i(s->az.segment_f), j(s->az.segment_e);

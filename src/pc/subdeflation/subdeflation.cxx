@@ -30,14 +30,33 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
+  for (const char *name : {"PCSubdeflationSetType_C", "PCSubdeflationSetVariant_C", "PCSubdeflationSetCoarse_C", "PCSubdeflationSetLabels_C", "PCSubdeflationSetVectors_C", "PCSubdeflationGetPC_C", "HeptaPCCheckTransposed_C"})
+    PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
   PetscCall(PCReset_Subdeflation(pc));
   PetscCall(PCDestroy(&s->inner));
   PetscCall(ISDestroy(&s->labels));
   for (Vec &v : s->vectors) PetscCall(VecDestroy(&v));
-  for (const char *name : {"PCSubdeflationSetType_C", "PCSubdeflationSetVariant_C", "PCSubdeflationSetCoarse_C", "PCSubdeflationSetLabels_C", "PCSubdeflationSetVectors_C", "PCSubdeflationGetPC_C"})
-    PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, nullptr));
   delete s;
   pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's
+   vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would
+   find the second sum instead of the first; nccl is treated the same.
+*/
+static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
+{
+  const PC_Subdeflation *s          = Subdeflation(pc);
+  const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
+  HeptaRecorded          inner;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaPCGetRecorded(s->inner, &inner));
+  r->can = inner.can && (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  r->key += std::to_string(s->variant) + inner.key;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,6 +208,8 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_Subdeflation>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_Subdeflation>;
   pc->ops->view           = HeptaNoThrow<PCView_Subdeflation>;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "HeptaPCCheckTransposed_C", HeptaNoThrow<HeptaSubdeflationCheckTransposed>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_Subdeflation>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_Subdeflation>));

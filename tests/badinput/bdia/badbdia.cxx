@@ -153,16 +153,16 @@ static PetscErrorCode Late(Mat A, const char what[])
 {
   PetscFunctionBeginUser;
   PetscCall(Fill(A));
-  if (!strcmp(what, "late_half")) PetscCall(HeptaMatBDIASetHalf(A, PETSC_TRUE));
-  if (!strcmp(what, "late_storage")) PetscCall(HeptaMatBDIASetStorage(A, HEPTA_MAT_STORAGE_SINGLE));
-  if (!strcmp(what, "late_grid")) PetscCall(HeptaMatBDIASetGrid(A, 2, 3, 4));
+  if (!strcmp(what, "late_half")) PetscCall(MatBDIASetHalf(A, PETSC_TRUE));
+  if (!strcmp(what, "late_storage")) PetscCall(MatBDIASetStorage(A, HEPTA_MAT_STORAGE_SINGLE));
+  if (!strcmp(what, "late_grid")) PetscCall(MatBDIASetGrid(A, 2, 3, 4));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Offsets(Mat A)
 {
   PetscFunctionBeginUser;
-  PetscCall(HeptaMatBDIAGetOffsets(A, nullptr, nullptr));
+  PetscCall(MatBDIAGetOffsets(A, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,7 +171,7 @@ static PetscErrorCode TileSize(Mat A)
   PetscInt bs;
 
   PetscFunctionBeginUser;
-  PetscCall(HeptaMatBROWGetTileSize(A, &bs));
+  PetscCall(MatBROWGetTileSize(A, &bs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -180,7 +180,7 @@ static PetscErrorCode GetFill(Mat A)
   PetscReal fill;
 
   PetscFunctionBeginUser;
-  PetscCall(HeptaMatBDIAGetFill(A, &fill));
+  PetscCall(MatBDIAGetFill(A, &fill));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -253,8 +253,8 @@ static const struct {
   {"tile_size",     [](Mat A, bool) { return TileSize(A); }                                   },
   {"solve",         [](Mat A, bool) { return Solve(A); }                                      },
   {"get_fill",      [](Mat A, bool) { return GetFill(A); }                                    },
-  {"bdia_storage",  [](Mat A, bool) { return HeptaMatBDIASetStorage(A, (HeptaMatStorage)7); } },
-  {"brow_storage",  [](Mat A, bool) { return HeptaMatBROWSetStorage(A, (HeptaMatStorage)7); } },
+  {"bdia_storage",  [](Mat A, bool) { return MatBDIASetStorage(A, (HeptaMatStorage)7); } },
+  {"brow_storage",  [](Mat A, bool) { return MatBROWSetStorage(A, (HeptaMatStorage)7); } },
   {"ip_variant",    [](Mat A, bool) { return SetNone(A, PCIPSetVariant); }                    },
   {"ip_storage",    [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }                    },
   {"type",          [](Mat A, bool) { return SetNone(A, PCSubdeflationSetType); }             },

@@ -6,6 +6,7 @@ static char help[] = "General Hepta matrices written as Matrix Market and read b
      mpiexec -n 3 roundtrip -grid 1,6,4 -nc 2 -type aij -o /tmp/gh.mtx
 */
 #include <hepta.h>
+#include "hepta_lab.h"
 #include "matrix_market.h"
 
 int main(int argc, char **argv)

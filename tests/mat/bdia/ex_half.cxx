@@ -101,7 +101,7 @@ static PetscErrorCode UpperOnly(MPI_Comm comm, const Shape &s)
   PetscFunctionBegin;
   PetscCall(NewMat(comm, s, TestType(), "h_", &A));
   PetscCall(Entries(A, s, SymmetricBlocks(s, {0, 1, 4}, 0), 1, Set::BOTH, INSERT_VALUES));
-  PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+  PetscCall(MatBDIAGetOffsets(A, &nd, &off));
   for (PetscInt d = 0; d < nd; d++) PetscCheck(off[d] == 0 || off[d] == 1 || off[d] == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Offset %d is stored", (int)off[d]);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);

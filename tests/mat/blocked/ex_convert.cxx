@@ -54,7 +54,7 @@ static PetscErrorCode CheckOffsets(Mat aij, Mat B)
     }
     PetscCall(MatRestoreRow(aij, i, &n, &cols, nullptr));
   }
-  PetscCall(HeptaMatBDIAGetOffsets(B, &nd, &off));
+  PetscCall(MatBDIAGetOffsets(B, &nd, &off));
   PetscCheck(std::vector<PetscInt>(off, off + nd) == std::vector<PetscInt>(expected.begin(), expected.end()), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d block offsets of a converted matrix, its entries have %d", (int)nd, (int)expected.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -49,8 +49,8 @@ static PetscErrorCode Create(const Large &l, Mat *A)
   PetscCall(MatSetBlockSize(*A, l.bs));
   PetscCall(MatSetType(*A, TestType()));
   PetscCall(MatSetFromOptions(*A));
-  PetscCall(HeptaMatBDIASetStorage(*A, HEPTA_MAT_STORAGE_SINGLE));
-  PetscCall(HeptaMatBDIASetGrid(*A, J, H, l.nb / (J * H)));
+  PetscCall(MatBDIASetStorage(*A, HEPTA_MAT_STORAGE_SINGLE));
+  PetscCall(MatBDIASetGrid(*A, J, H, l.nb / (J * H)));
   PetscCall(EachEntry(l, [&](PetscInt i, PetscInt j) { return MatSetValue(*A, i, j, Value(i, j), INSERT_VALUES); }));
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));

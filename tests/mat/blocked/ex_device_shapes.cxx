@@ -1,5 +1,6 @@
 static char help[] = "General Hepta grids and block sizes of all kinds on MATBDIACUDA, in double, single and half storage, compared with MATAIJ.\n\n";
 
+#include "hepta_lab.h"
 #include "core.h"
 
 static PetscInt Random(PetscInt k, PetscInt what, PetscInt largest)

@@ -124,7 +124,7 @@ static PetscErrorCode CheckOffsets(const Grid &g, Mat A)
   }
   std::sort(want.begin(), want.end());
   want.erase(std::unique(want.begin(), want.end()), want.end());
-  PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+  PetscCall(MatBDIAGetOffsets(A, &nd, &off));
   PetscCheck(want == std::vector<PetscInt>(off, off + nd), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d block offsets instead of %d, or others", (int)nd, (int)want.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

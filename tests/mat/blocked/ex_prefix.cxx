@@ -52,7 +52,7 @@ static PetscErrorCode Check(MPI_Comm comm, const Expected &e)
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCheck(bs == e.bs, comm, PETSC_ERR_PLIB, "%s: block size %d instead of %d", name, (int)bs, (int)e.bs);
-  PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+  PetscCall(MatBDIAGetOffsets(A, &nd, &off));
   const bool half = nd && off[0] == 0, grid = std::count(off, off + nd, 4) > 0;
   PetscCheck(half == e.half, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: half storage is %d", name, (int)half);
   PetscCheck(grid == e.grid, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: offset 4 of the grid is there: %d", name, (int)grid);

@@ -37,8 +37,8 @@ static PetscErrorCode Again(Mat A, const Shape &s)
   PetscFunctionBegin;
   PetscCall(Fill(A, s, 1, INSERT_VALUES));
   PetscCall(Assemble(A));
-  PetscCall(PetscObjectQueryFunction((PetscObject)A, "HeptaMatBDIAGetOffsets_C", &known));
-  if (known) PetscCall(HeptaMatBDIAGetOffsets(A, &nd[0], &off[0]));
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatBDIAGetOffsets_C", &known));
+  if (known) PetscCall(MatBDIAGetOffsets(A, &nd[0], &off[0]));
   if (known) before.assign(off[0], off[0] + nd[0]);
   for (InsertMode mode : {INSERT_VALUES, ADD_VALUES}) {
     PetscCall(PetscObjectStateGet((PetscObject)A, &state[0]));
@@ -52,7 +52,7 @@ static PetscErrorCode Again(Mat A, const Shape &s)
     PetscCheck(nonzero[1] == nonzero[0], PETSC_COMM_SELF, PETSC_ERR_PLIB, "The nonzero state changed");
   }
   if (!known) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaMatBDIAGetOffsets(A, &nd[1], &off[1]));
+  PetscCall(MatBDIAGetOffsets(A, &nd[1], &off[1]));
   PetscCheck(before == std::vector<PetscInt>(off[1], off[1] + nd[1]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The offsets changed");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -90,7 +90,7 @@ static PetscErrorCode Refused(MPI_Comm comm, const Shape &s)
     PetscCall(Assemble(A));
     PetscCall(MatSetOption(A, option, PETSC_TRUE));
     PetscCall(MatGetOwnershipRange(A, &start, &end));
-    if (TestIsBDIA()) PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+    if (TestIsBDIA()) PetscCall(MatBDIAGetOffsets(A, &nd, &off));
     for (PetscInt i = start; i < end; i++) {
       for (PetscInt j = 0; j < s.nbc * s.bs; j++) {
         const PetscInt o     = j / s.bs - i / s.bs;
@@ -157,7 +157,7 @@ static PetscErrorCode CheckGridOffsets(Mat A, const Shape &s, const PetscInt gri
   std::vector<PetscInt> expected;
 
   PetscFunctionBegin;
-  PetscCall(HeptaMatBDIAGetOffsets(A, &nd, &off));
+  PetscCall(MatBDIAGetOffsets(A, &nd, &off));
   PetscCall(MatGetLocalSize(A, &rows, nullptr));
   for (PetscInt o : std::vector<PetscInt>{-grid[0] * grid[1], -grid[0], -1, 0, 1, grid[0], grid[0] * grid[1]}) {
     if (PetscAbsInt(o) < PetscMax(rows / s.bs, 1)) expected.push_back(o);
@@ -180,7 +180,7 @@ static PetscErrorCode Grid(MPI_Comm comm, const Shape &shape, const PetscInt gri
   if (by_option) PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-grid_mat_bdia_grid " + what.substr(5)).c_str()));
   for (int k = 0; k < 2; k++) {
     PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, by_option ? "grid_" : "t_", &A[k]));
-    if (!by_option) PetscCall(HeptaMatBDIASetGrid(A[k], grid[0], grid[1], grid[2]));
+    if (!by_option) PetscCall(MatBDIASetGrid(A[k], grid[0], grid[1], grid[2]));
     PetscCall(Fill(A[k], s, 1, INSERT_VALUES, {-1, 0, grid[0]}));
     PetscCall(Assemble(A[k]));
   }

@@ -36,7 +36,7 @@ static PetscErrorCode CheckPermuted(Mat A, IS rows, IS columns)
   PetscFunctionBegin;
   PetscCall(MatPermute(A, rows, columns, &B));
   PetscCall(MatConvert(B, MATBROW, MAT_INPLACE_MATRIX, &B));
-  PetscCall(HeptaMatBROWGetTileSize(B, &tile));
+  PetscCall(MatBROWGetTileSize(B, &tile));
   PetscCheck(tile == unknowns, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Tiles of %d", (int)tile);
   PetscCall(MatGetInfo(B, MAT_LOCAL, &info));
   PetscCheck(info.nz_used == 9. * unknowns * nodes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g entries", info.nz_used);

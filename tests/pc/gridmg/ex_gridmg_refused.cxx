@@ -1,6 +1,7 @@
 static char help[] = "What multigrid on boxes refuses, on one process and on several: other structures, rows that cut planes, values of "
                      "which rounding hides what matters; and what is no reason to refuse.\n\n";
 
+#include "hepta_lab.h"
 #include "cycle_refused.h"
 
 #include <petscdmda.h>
@@ -96,7 +97,7 @@ static PetscErrorCode Planes(PetscMPIInt size)
   PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
   PetscCall(MatSetSizes(A, rows, rows, 340, 340));
   PetscCall(MatSetType(A, TestType()));
-  PetscCall(HeptaMatBDIASetGrid(A, 20, 17, 1));
+  PetscCall(MatBDIASetGrid(A, 20, 17, 1));
   PetscCall(MatSetUp(A));
   PetscCall(CycleFill({{20, 17, 1}}, A));
   PetscCall(Refuses(A, "rows 0 to 49 of MPI process 0 are not whole planes of 20 cells" + hint));

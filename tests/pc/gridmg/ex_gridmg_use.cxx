@@ -151,6 +151,32 @@ static PetscErrorCode Storages()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The setters, before and after a set-up, and what they refuse */
+static PetscErrorCode Setters()
+{
+  Mat A;
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleAIJ(CycleGrid{{12, 11, 1}}, &A));
+  PetscCall(CycleKSP(A, "", &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCGridMGSetGrid(pc, 12, 11, 1));
+  PetscCall(CheckSolve(ksp, "a grid that is set"));
+  PetscCall(CheckView(pc, {"2 red-black sweeps before and after", "level 0: 12 x 11 x 1 cells"}));
+  PetscCall(PCGridMGSetSweeps(pc, 1));
+  PetscCall(CheckSolve(ksp, "sweeps that are set"));
+  PetscCall(CheckView(pc, {"1 red-black sweep before and after"}));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the grid 12 x 0 x 1 must have positive numbers of cells", [&] { return PCGridMGSetGrid(pc, 12, 0, 1); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the sweeps 3 must be 1 or 2", [&] { return PCGridMGSetSweeps(pc, 3); }));
+  PetscCall(PCGridMGSetGrid(pc, 11, 11, 1));
+  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "has 121 cells, but the matrix has 132 rows", [&] { return KSPSetUp(ksp); }));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Refused()
 {
   const CycleGrid g{
@@ -192,6 +218,7 @@ static PetscErrorCode Run()
     PetscCall(Values({{9, 12, 11}}, method));
   }
   PetscCall(Storages());
+  PetscCall(Setters());
   PetscCall(Refused());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,7 +11,8 @@
 #include <iterator>
 #include <vector>
 
-#include "../shared/nothrow.h"
+#include "hepta_lab.h"
+#include "shared/nothrow.h"
 
 namespace
 {
@@ -173,7 +174,7 @@ static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, 
   PetscCall(MatSetBlockSize(*A, Nc));
   PetscCall(MatSetType(*A, type ? type : MATBDIA));
   PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)*A, &bdia, MATSEQBDIA, MATMPIBDIA, ""));
-  if (bdia) PetscCall(HeptaMatBDIASetGrid(*A, J, H, I));
+  if (bdia) PetscCall(MatBDIASetGrid(*A, J, H, I));
   else PetscCall(GeneralHeptaPreallocate_Private(*A, st, Nc));
   PetscCall(GeneralHeptaFill_Private(*A, st, Nc, seed));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -211,7 +212,7 @@ static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, 
 
   The structure is that of algorithms 3 to 5 of L. A. Firdaus, "CUDA Optimization of a Class of Iterative Linear Algebra Solver", KFUPM.
 
-.seealso: `MATBDIA`, `HeptaMatBDIASetGrid()`, `MatCreateBAIJ()`, `MatSetValuesBlocked()`
+.seealso: `MATBDIA`, `MatBDIASetGrid()`, `MatCreateBAIJ()`, `MatSetValuesBlocked()`
 @*/
 PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed, MatType type, Mat *A)
 {

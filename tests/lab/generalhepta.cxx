@@ -8,6 +8,8 @@ static char help[] = "General Hepta matrices: number of entries, diagonal domina
 #include <hepta.h>
 #include <set>
 
+#include "hepta_lab.h"
+
 /* L. A. Firdaus, "CUDA Optimization of a Class of Iterative Linear Algebra Solver", table 5.1: J, H, I, Nc, entries */
 static const PetscInt table[10][5] = {{16, 16, 32, 8, 3635072},    {16, 32, 32, 8, 7272320},   {16, 16, 32, 16, 14540288}, {32, 64, 64, 4, 14613472},
                                       {16, 32, 32, 16, 29089280},  {32, 32, 64, 8, 29224832},  {32, 128, 64, 4, 29228000}, {32, 64, 64, 8, 58453888},
