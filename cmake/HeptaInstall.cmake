@@ -3,6 +3,10 @@
 
 set_target_properties(hepta PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS hepta EXPORT hepta-targets LIBRARY DESTINATION lib)
+if(SKBUILD) # a wheel of pip's, see pyproject.toml; PETSc may be the package petsc beside it
+  set_property(TARGET hepta APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../petsc/lib")
+  install(TARGETS hepta LIBRARY DESTINATION . COMPONENT python)
+endif()
 install(FILES include/hepta.h DESTINATION include)
 install(EXPORT hepta-targets NAMESPACE hepta:: DESTINATION lib/cmake/hepta)
 

@@ -3,7 +3,7 @@
 #   HEPTA_PETSC_EXAMPLES         the folder that holds ksp/ksp/tutorials and so on, empty where there is none
 #   HEPTA_PETSC_<name>           ON when petscconf.h defines PETSC_<name>, for the names below
 #   HEPTA_MPIEXEC                the mpiexec of PETSc's MPI
-# Looked for in this order: PETSC_DIR and PETSC_ARCH by -D, the same in the environment, PETSc.pc by pkg-config. The one that
+# Looked for in this order: PETSC_DIR and PETSC_ARCH by -D, the same in the environment, PETSc.pc by pkg-config, in a build of pip's the package petsc. The one that
 # `make petsc` builds is handed over as PETSC_DIR and PETSC_ARCH. Also used, installed, by hepta-config.cmake.
 
 # Where PETSc.pc points: its prefix is PETSC_DIR for an installed PETSc, and PETSC_DIR/PETSC_ARCH for one used where it was built
@@ -35,6 +35,15 @@ if(NOT PETSC_DIR)
   else()
     hepta_petsc_from_pkgconfig()
   endif()
+endif()
+if(NOT PETSC_DIR AND SKBUILD)
+  find_package(Python COMPONENTS Interpreter QUIET)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c "import petsc; print(petsc.get_petsc_dir())" OUTPUT_VARIABLE dir OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT dir)
+    message(FATAL_ERROR "PETSc was not found: set PETSC_DIR (and PETSC_ARCH), or with the package petsc installed use `pip install --no-build-isolation`.")
+  endif()
+  set(PETSC_DIR ${dir} CACHE PATH "PETSc's folder")
+  set(PETSC_ARCH "" CACHE STRING "PETSc's build inside PETSC_DIR")
 endif()
 if(NOT PETSC_DIR)
   message(FATAL_ERROR "PETSc was not found: run `make petsc`, or set PETSC_DIR (and PETSC_ARCH).")

@@ -3,6 +3,7 @@
 # petsc4py.sh environment: run solve.py with the plugin from PETSC_OPTIONS
 # petsc4py.sh argument:    run solve.py with the plugin from -dll_append
 # petsc4py.sh rows:        likewise rows.py
+# petsc4py.sh package:     run tests/python/test_hepta.py with the Python package, which registers the plugin
 # Exit code 77, with the reason, when petsc4py cannot be built.
 set -euo pipefail
 source "$HEPTA_ROOT/scripts/env.sh"
@@ -39,6 +40,12 @@ build) build && exit 0 ;;
 environment) export PETSC_OPTIONS="-dll_append $HEPTA_PLUGIN" && arguments=() ;;
 argument) arguments=(-dll_append "$HEPTA_PLUGIN") ;;
 rows) arguments=(-dll_append "$HEPTA_PLUGIN" -mat_bdia_max_offsets 100 -mat_bdia_max_fill 100) && program=rows.py ;;
+package)
+  export HEPTA_LIBRARY=$HEPTA_PLUGIN PYTHONDONTWRITEBYTECODE=1
+  arguments=()
+  program=../python/test_hepta.py
+  package=$package:$HEPTA_ROOT/python
+  ;;
 esac
 if [ ! -e "$stamp" ]; then
   echo "skipped: petsc4py $version could not be built; petsc4py.build says why"
