@@ -71,8 +71,8 @@ endif()
 file(STRINGS ${PETSC_DIR}/include/petscversion.h hepta_lines REGEX "^#define PETSC_VERSION_(MAJOR|MINOR|SUBMINOR) ")
 string(REGEX REPLACE "[^;]*PETSC_VERSION_[A-Z]+ +([0-9]+)" "\\1" hepta_lines "${hepta_lines}")
 string(REPLACE ";" "." HEPTA_PETSC_VERSION "${hepta_lines}")
-if(HEPTA_PETSC_VERSION VERSION_LESS 3.26)
-  message(FATAL_ERROR "Hepta needs PETSc 3.26 or later, and ${hepta_petsc_name} is ${HEPTA_PETSC_VERSION}.")
+if(HEPTA_PETSC_VERSION VERSION_LESS 3.23)
+  message(FATAL_ERROR "Hepta needs PETSc 3.23 or later, and ${hepta_petsc_name} is ${HEPTA_PETSC_VERSION}.")
 endif()
 
 # What petscconf.h says

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "compat.h"
 #include "hepta_hd.hxx"
 #include "nothrow.h"
 
@@ -18,22 +19,28 @@
   } while (0)
 
 /*
-   HeptaAgreeOnError - every rank of comm raises the same error when any has one, so that none waits for the others
+   HeptaAgreeOnError - when a rank of comm has an error, every rank raises that error, so that no rank waits for another
 
    Collective. code is 0 on a rank without error; the message is that of the lowest rank with an error.
 */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnError(MPI_Comm comm, PetscErrorCode code, std::string why);
-/* All ranks get *words, and *code, of the lowest rank whose code is not 0; without `code`, of the lowest rank whose words are not empty. If there is no such rank nothing changes. Collective. */
+/*
+   All ranks get *words and *code of the lowest rank whose code is not 0; without `code`, *words of the lowest rank with words.
+   Without such a rank nothing changes. Collective.
+*/
 PETSC_INTERN PetscErrorCode HeptaShareWords(MPI_Comm comm, std::string *words, PetscErrorCode *code = nullptr);
 
 /* *all <- is *all true on every rank of comm? *any <- is *any true on some rank? Collective. */
 PETSC_INTERN PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all);
 PETSC_INTERN PetscErrorCode HeptaAgreeOnAny(MPI_Comm comm, bool *any);
 
-/* An error if the value is not one of the enum that `names` describes as for PetscOptionsEnum(): the values' names, the enum's name, its prefix, null */
+/*
+   An error if the value is outside the enum that `names` describes as for PetscOptionsEnum(): the values' names, the enum's name,
+   its prefix, null
+*/
 PETSC_INTERN PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[]);
 
-/* printf into a std::string, for messages that are composed before it is known whether they are needed */
+/* printf into a std::string, for messages that may turn out not to be needed */
 std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* Log events, set at registration */
@@ -43,12 +50,14 @@ typedef struct {
 PETSC_INTERN HeptaEvents HEPTA_Event;
 
 /* What src/register.cxx lists besides the formats of blocked matrices */
-/* registers PETSc's factorizations for the sequential types of blocked matrices whose names are longer than `begin` and begin with it */
+/* registers PETSc's factorizations for the sequential types of blocked matrices whose names begin with `begin` and are longer */
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[]);
 PETSC_INTERN PetscErrorCode MatSolverTypeRegister_BBS(void);
 /* tuning.cxx */
 PETSC_INTERN PetscErrorCode HeptaTuningFromOptions(void);
-/* takes the numbers of this GPU from its file; to be called before numbers are used for a device, later calls do nothing */
+/*
+   takes the numbers of this GPU from its tuning file; to be called before numbers are used for a device; later calls do nothing
+*/
 PETSC_INTERN PetscErrorCode HeptaTuningChoose(void);
 PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);

@@ -1,15 +1,15 @@
 /*
-   Matrix products with factors of ours (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij copies
-   in place of our matrices, does the work; its two phases run on the result itself, the copies brought up to date
-   before each. Results are aij. Products with dense are not made so: C = A B is in blocked_dense.cxx, C = A^T B is left to
-   PETSc's loop over columns.
+   Matrix products with factors of our types (MatProduct: AB, AtB, ABt, PtAP, RARt, ABC). A second Mat_Product, with the aij
+   copies in place of our matrices, does the work; its two phases run on the result itself, with copies brought up to date before
+   each phase. Results are aij. Products with dense matrices are elsewhere: C = A B in blocked_dense.cxx, C = A^T B in PETSc's
+   loop over columns.
 */
 #include "blocked.h"
 
 /* Mat_Product::data of the product that the user sees */
 struct AIJProduct {
   Mat inner     = nullptr; /* carries the Mat_Product of the copies, and its numeric phase */
-  Mat copies[3] = {};      /* what the symbolic phase saw: a factor with another pattern has another copy */
+  Mat copies[3] = {};      /* the copies of the symbolic phase: a factor with another pattern has another copy */
 };
 
 static PetscErrorCode ProductDestroy(PetscCtxRt ctx)
@@ -24,7 +24,7 @@ static PetscErrorCode ProductDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The factors as aij: copies with the values of now, or what is not ours as it is */
+/* The factors as aij: copies with the present values, or factors of other types as they are */
 static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscBool *any)
 {
   const Mat factors[3] = {product->A, product->B, product->C};
@@ -40,7 +40,7 @@ static PetscErrorCode GetCopies(const Mat_Product *product, Mat copies[], PetscB
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The product of the copies, nothing done yet */
+/* The product of the copies, before its phases */
 static PetscErrorCode InnerCreate(Mat C, Mat copies[], Mat *inner)
 {
   const Mat_Product *product = C->product;
@@ -87,7 +87,7 @@ static PetscErrorCode MatProductView_Blocked(Mat C, PetscViewer viewer)
 
 static PetscErrorCode MatProductNumeric_Blocked(Mat);
 
-/* Looks for the product anew: PETSc leaves more in the table of operations than the symbolic phase's address */
+/* Looks for the product anew: the symbolic phase needs more of PETSc's table of operations than the address */
 static PetscErrorCode InnerSymbolic(Mat C)
 {
   PetscFunctionBegin;
@@ -103,7 +103,7 @@ static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
 
   PetscFunctionBegin;
   C->product->data    = p;
-  C->product->destroy = HeptaNoThrow<ProductDestroy>;
+  C->product->destroy = HeptaNoThrow<HeptaDestroyProduct<ProductDestroy>>;
   C->product->view    = HeptaNoThrow<MatProductView_Blocked>;
   PetscCall(GetCopies(C->product, p->copies, &any));
   for (Mat m : p->copies) PetscCall(PetscObjectReference((PetscObject)m));
@@ -114,7 +114,7 @@ static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Brings the copies up to date; starts over where the symbolic phase saw others, and where it keeps values */
+/* Brings the copies up to date; starts over if the symbolic phase had other copies, or keeps values */
 static PetscErrorCode Refresh(Mat C)
 {
   Mat_Product *product = C->product;
@@ -126,7 +126,8 @@ static PetscErrorCode Refresh(Mat C)
   PetscFunctionBegin;
   PetscCall(GetCopies(product, copies, &any));
   for (int k = 0; k < 3; k++) same = same && copies[k] == p->copies[k];
-  if (same && !(product->type == MATPRODUCT_ABt && C->rmap->size > 1)) PetscFunctionReturn(PETSC_SUCCESS); /* mpiaij keeps B's transpose as it was */
+  /* mpiaij keeps the old transpose of B */
+  if (same && !(product->type == MATPRODUCT_ABt && C->rmap->size > 1)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ProductDestroy(&product->data));
   PetscCall(MatProductSymbolic_Blocked(C));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -145,7 +146,7 @@ static PetscErrorCode MatProductNumeric_Blocked(Mat C)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Found by the name MatProductSetFromOptions_anytype_C on any of the factors */
+/* Found by the name MatProductSetFromOptions_anytype_C on any factor */
 PetscErrorCode MatProductSetFromOptions_Blocked(Mat C)
 {
   const Mat_Product *product = C->product;

@@ -1,6 +1,6 @@
 /*
-   Operations that blocked matrices leave to MATAIJ. They only read the matrix, and run on the converted copy that MatBlockedGetAIJ()
-   keeps, so their results are those of MATAIJ; matrices that they create are MATAIJ.
+   Operations that blocked matrices leave to MATAIJ. These operations only read the matrix, and run on the converted copy that
+   MatBlockedGetAIJ() keeps, with the results of MATAIJ; matrices that they create are MATAIJ.
 */
 #include "blocked.h"
 
@@ -20,7 +20,7 @@ template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Vi
 };
 template <auto Op> constexpr auto ViaAIJ = &ViaAIJCall<Op>::Call;
 
-/* A's operations become those of the same names on the copy: SetViaAIJ<&_MatOps::permute, &_MatOps::getghosts>(A) */
+/* A's operations become the copy's operations of these names: SetViaAIJ<&_MatOps::permute, &_MatOps::getghosts>(A) */
 template <auto... Ops> static void SetViaAIJ(Mat A)
 {
   ((A->ops[0].*Ops = HeptaNoThrow<ViaAIJ<Ops>>), ...);
@@ -33,7 +33,10 @@ static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType f
   PetscFunctionBegin;
   PetscCall(MatBlockedGetAIJ(A, &aij));
   aij->factorerrortype = MAT_FACTOR_NOERROR;
-  /* SOR_EISENSTAT uses it if it is there, but mpiaij has it with inodes only; without it the diagonal is used */
+  /*
+     SOR_EISENSTAT uses multdiagonalblock if present, but mpiaij has the operation with inodes only; without it SOR uses the
+     diagonal
+  */
   aij->ops->multdiagonalblock = nullptr;
   PetscUseTypeMethod(aij, sor, b, omega, flag, shift, its, lits, x);
   A->factorerrortype = aij->factorerrortype; /* a zero on the diagonal, which PCSOR checks */
@@ -41,9 +44,9 @@ static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType f
 }
 
 /*
-   Orderings, colorings and PCASM ask for the structure alone: symmetrized, or compressed by inodes where aij has them. Callers that ask for neither
-   then call MatSeqAIJGetArray(), which treats a matrix of any type as aij: they are told that there is no structure (*done is false), and
-   PCMPI, which ignores that, gets an error.
+   Orderings, colorings and PCASM ask for the structure alone: symmetrized, or compressed by inodes where aij has inodes. Callers
+   that ask for neither then call MatSeqAIJGetArray(), which treats a matrix of any type as aij. Such callers get no structure
+   (*done is false), and PCMPI, which ignores *done, gets an error.
 */
 static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
 {
@@ -80,7 +83,7 @@ static PetscErrorCode MatRestoreRowIJ_Blocked(Mat A, PetscInt shift, PetscBool s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The indices are checked here, because aij reads past its end for those out of range */
+/* The indices are checked here, because aij reads past its end for indices out of range */
 static PetscErrorCode CheckIndices(PetscInt n, const IS is[], PetscInt size, const char what[])
 {
   PetscFunctionBegin;
@@ -111,7 +114,10 @@ static PetscErrorCode MatIncreaseOverlap_Blocked(Mat A, PetscInt n, IS is[], Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc's callers (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) accept any type, so this is an aij: a part of a matrix seldom fits our storage */
+/*
+   The submatrix is an aij, since a part of a matrix seldom fits our storage; PETSc's callers (PCFIELDSPLIT, PCASM, PCREDUNDANT,
+   DMDA's view, ...) accept any type
+*/
 static PetscErrorCode MatCreateSubMatrix_Blocked(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
 {
   Mat aij;
@@ -134,7 +140,7 @@ static PetscErrorCode MatCreateMPIMatConcatenateSeqMat_Blocked(MPI_Comm comm, Ma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *B <- the aij copy of a matrix of our types, or A itself if it is of another type */
+/* *B <- the aij copy of a matrix of our types, or A itself if A is of another type */
 static PetscErrorCode Plain(Mat A, Mat *B)
 {
   PetscFunctionBegin;
@@ -179,7 +185,7 @@ static PetscErrorCode SetOnes(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With ones at all entries set, an entry whose mirror is missing differs from it */
+/* With ones at all entries set, an entry without a mirror image differs from the zero there */
 static PetscErrorCode MatIsStructurallySymmetric_Blocked(Mat A, PetscBool *flag)
 {
   Mat       aij, ones, diagonal, ghost = nullptr;
@@ -199,7 +205,7 @@ static PetscErrorCode MatIsStructurallySymmetric_Blocked(Mat A, PetscBool *flag)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PCLU and similar preconditioners call it with -pc_factor_nonzeros_along_diagonal */
+/* PCLU and similar preconditioners call this function with -pc_factor_nonzeros_along_diagonal */
 static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol, IS row, IS col)
 {
   Mat aij;
@@ -210,7 +216,7 @@ static PetscErrorCode MatReorderForNonzeroDiagonal_Blocked(Mat A, PetscReal tol,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Operations that only one of seqaij and mpiaij has; callers check whether they are there */
+/* Operations that only one of seqaij and mpiaij has; callers check for their presence */
 static PetscErrorCode SetOpsBySize(Mat A)
 {
   PetscFunctionBegin;
@@ -219,7 +225,12 @@ static PetscErrorCode SetOpsBySize(Mat A)
     A->ops->ilufactor = HeptaNoThrow<MatILUFactor_Blocked>;
     SetViaAIJ<&_MatOps::getcolumnij, &_MatOps::restorecolumnij, &_MatOps::transposesymbolic>(A);
     PetscCall(MatBlockedComposeFunction(A, "MatReorderForNonzeroDiagonal_C", HeptaNoThrow<MatReorderForNonzeroDiagonal_Blocked>));
-  } else SetViaAIJ<&_MatOps::createsubmatricesmpi, &_MatOps::getseqnonzerostructure, &_MatOps::getghosts, &_MatOps::getordering>(A);
+  } else {
+    SetViaAIJ<&_MatOps::createsubmatricesmpi, &_MatOps::getseqnonzerostructure, &_MatOps::getghosts>(A);
+#if PETSC_VERSION_GE(3, 26, 0) /* the operation does not exist before */
+    SetViaAIJ<&_MatOps::getordering>(A);
+#endif
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

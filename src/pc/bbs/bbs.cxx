@@ -129,7 +129,9 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->apply             = HeptaNoThrow<Apply<Vec, HeptaSolve::all>>;
   pc->ops->applytranspose    = HeptaNoThrow<Apply<Vec, HeptaSolve::transposed>>;
   pc->ops->matapply          = HeptaNoThrow<Apply<Mat, HeptaSolve::all>>;
+#if PETSC_VERSION_GE(3, 24, 0) /* the operation does not exist before */
   pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
+#endif
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
   pc->ops->destroy           = HeptaNoThrow<HeptaPCDestroy<PC_BBS>>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
