@@ -1,9 +1,11 @@
 /*
-   The pass over the border rows, which completes a product on several ranks. The product pass before it has multiplied with the rank's own columns while the ghost values were being sent, and has left it
-   the sums of its thread blocks (Pass::leaves). A pass P is a Pass with sums, first, begin(state), whose result is not used here, and end(state) as in pass.cuh, and
+   The pass over the border rows, which completes a product on several ranks. The preceding product pass has multiplied with the
+   rank's own columns while the ghost values were being sent, and has left the sums of its thread blocks to the border pass
+   (Pass::leaves). A border pass P is a Pass with sums, first, begin(state), whose result is not used here, and end(state) as in
+   pass.cuh, and
 
-     ghosts(xg)       a ghost function object as in blocked_arriving.cuh for the vector that is multiplied, whose values it may compute from those that were sent
-     keep(x, j)       stores ghost value j of the ghost function object x if the method needs it
+     ghosts(xg)       a ghost function object as in blocked_arriving.cuh for the multiplied vector, sent or computed
+     keep(x, j)       stores ghost value j of the ghost function object x if the method needs the value
      add(i, Bx, sum)  adds Bx, the sum over the ghost columns, to row i of the product, and the row to the sums
 
    Where the values arrive in a mailbox, begin(), ghosts() and keep() may be called before the product pass has ended.
@@ -16,7 +18,11 @@
 namespace hepta::ksp
 {
 
-constexpr int border_blocks = 4; /* thread blocks of a multiprocessor, all of which are resident once the product has ended, so that none has to wait for another to end while it waits for the neighbors */
+/*
+   thread blocks of a multiprocessor, all resident once the product has ended, so that no block waits for the end of a block that
+   waits for the neighbors
+*/
+constexpr int border_blocks = 4;
 
 /* Ghost values in the ghost vector or, if that is null, in the mailbox */
 struct Sent {
@@ -47,13 +53,13 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
   for (std::size_t j = begin; j < std::size_t(B.ng) * B.bs; j += stride) p.keep(x, j);
   blocked::for_arriving_rows(B, x, [&](std::size_t i, Scalar Bx) { p.add(i, Bx, sum); });
   if (m.progress) transport::end_exchange(m);
-  /* `left` is not read from the first-level cache, which may have it from before the product pass ended */
+  /* read past the first-level cache, which may hold an older `left` from before the end of the product pass */
   end_pass(sum, p.first, p, __ldcg(&p.state->left), [&](State &s) {
     if (p.ends) p.end(s);
   });
 }
 
-/* xg: the ghost values; or null, with the mailboxes in which they arrive */
+/* xg: the ghost values, or null with the mailboxes in which the ghost values arrive */
 template <class P, class V> Status launch_border(const P &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream stream)
 {
   const std::size_t items = std::size_t(B.nb > B.ng ? B.nb : B.ng) * B.bs;

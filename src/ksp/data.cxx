@@ -5,8 +5,11 @@
 #include "operators.h"
 
 #if defined(HEPTA_HAVE_CUDA)
-/* *pattern <- a vector without memory to make work vectors from, which get theirs at their first use, where KSPSetWorkVecs() would make a vector of several ranks on the device: PETSc gives that pinned memory of the host for as many entries as on
-   the device, and fills both with zeros. Otherwise null. Collective. */
+/*
+   *pattern <- a vector without memory, from which to make work vectors that get memory at their first use; null unless
+   KSPSetWorkVecs() would make vectors of several ranks on the device: such a vector gets from PETSc as much pinned memory of the
+   host as memory of the device, both filled with zeros. Collective.
+*/
 static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
 {
   PetscBool set;
@@ -59,8 +62,8 @@ PetscErrorCode HeptaKSPData::Reset()
 }
 
 /*
-   After an error, of a monitor for one, later solves find the KSP, its preconditioner and the right-hand side as if KSPSolve() had undone
-   what it did before the method
+   After an error, of a monitor for one, later solves find the KSP, its preconditioner and the right-hand side as if KSPSolve()
+   had undone its preparations
 */
 static PetscErrorCode KSPSolve_Hepta(KSP ksp)
 {

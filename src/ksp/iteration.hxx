@@ -1,9 +1,10 @@
 /*
-   Data shared by the passes of a Krylov method: the scalars that one pass leaves for the next, and the report that the host reads while
-   the device continues.
+   Data shared by the passes of a Krylov method: the scalars that one pass leaves for the next pass, and the report that the host
+   reads while the device continues.
 
-   A pass reads the state, does nothing if `pause` is set, and otherwise adds up its sums into elements of `sum` of its own, or leaves that to the next pass. The passes after it
-   compute scalars from them. In the last pass of an iteration the last thread block to finish, which may have added the sums of all ranks, or otherwise the host, notes the iteration.
+   A pass reads the state and does nothing if `pause` is set. Otherwise the pass adds up its sums into its own elements of `sum`,
+   or leaves the addition to the next pass. Later passes compute scalars from the sums. The last thread block of the last pass of
+   an iteration, which may have added the sums of all ranks, notes the iteration; otherwise the host does.
 */
 #pragma once
 
@@ -22,7 +23,7 @@ namespace hepta::ksp
 constexpr int most_sums  = 3; /* the most sums of one pass */
 constexpr int state_sums = 8; /* the most sums of all passes of a method */
 
-/* Reasons other than the norm why iterations ended; the host converts them to a KSPConvergedReason */
+/* Reasons other than the norm why iterations ended; the host converts a Breakdown to a KSPConvergedReason */
 enum class Breakdown : int {
   none,
   not_finite,     /* an inner product is Inf or NaN */
@@ -39,11 +40,11 @@ struct State {
   Scalar    rho, pq; /* inner products whose quotients are the coefficients; in CG (r, z) and (p, A p) */
   Scalar    alpha, beta, omega;
   Scalar    least, most; /* the iterations pause at a norm that is not above `least`, or not below `most`, or NaN */
-  int       it, last;    /* iterations done; they pause after the last */
+  int       it, last;    /* iterations done; the iterations pause after `last` */
   int       pause;
   Breakdown breakdown;
   unsigned  tickets; /* thread blocks of the present pass that have finished */
-  unsigned  left;    /* thread blocks whose sums a pass has left in Pass::partial to the next one */
+  unsigned  left;    /* thread blocks whose sums a pass has left to the next pass, in Pass::partial */
 };
 
 /* One iteration as the host sees it */
@@ -51,25 +52,31 @@ struct Entry {
   Scalar norm, alpha, beta;
 };
 
-/* The last iterations: one report is written by the passes, and publish_cuda() copies from it to another one that the host reads: the entries first, then `it`, and `pause` last */
+/*
+   The last iterations. The passes write one report; publish_cuda() copies to the report that the host reads: the entries first,
+   then `it`, and `pause` last
+*/
 struct Report {
-  static constexpr int size = 64; /* more than the iterations that are launched before the host reads the first of them */
+  static constexpr int size = 64; /* more than the launched iterations that the host has not read */
 
   volatile int it, pause;
   Breakdown    breakdown;
   Entry        entry[size];
 };
 
-/* The data of all passes of all methods, and what most of them do at their beginning and end: nothing. Vectors have n entries; all pointers are to the same memory. */
+/*
+   The data of all passes of all methods, and the empty begin() and end() of most passes. Vectors have n entries; all pointers are
+   to the same memory.
+*/
 struct Pass {
   std::size_t            n;
-  bool                   ends; /* does the last pass of an iteration note it? Otherwise the sums of passes are those of this rank only */
+  bool                   ends; /* does an iteration's last pass note the iteration? Otherwise sums are this rank's only */
   State                 *state;
   Report                *report;
   Scalar                *partial; /* sums of each thread block, one block's after another's */
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
-  bool                   beside;  /* a product pass may overlap the kernel before it, which sends ghost values, and ends after it */
-  bool                   leaves;  /* a product pass leaves the sums of its thread blocks to the pass over the border rows that follows, which has as many sums; on a rank without rows it may have more, all zero */
+  bool                   beside;  /* a product pass may overlap the preceding sender of ghost values, and ends last */
+  bool                   leaves;  /* a product pass leaves its sums to the border pass, as many; without rows maybe more, all zero */
 
   HEPTA_HD bool idle() const { return state->pause; } /* is there nothing to do? */
   HEPTA_HD bool begin(const State &) const { return true; }
@@ -83,9 +90,12 @@ struct RankSums {
   int           ranks, first, n;
 };
 
-/* On several ranks the border rows, which have columns of other ranks. A product pass multiplies them with the rank's own columns only and leaves their sums to the pass that adds the rest. */
+/*
+   On several ranks the border rows, which have columns of other ranks. A product pass multiplies border rows with the rank's own
+   columns only and leaves the sums of border rows to the pass that adds the rest.
+*/
 struct Border {
-  const std::uint32_t *bits; /* one for each row, set for border rows; null: there are none */
+  const std::uint32_t *bits; /* a bit for each row, set for border rows; null: no border rows */
 
   HEPTA_HD bool Has(std::size_t i) const { return bits && bits[i / 32] >> i % 32 & 1; }
 };
@@ -115,7 +125,7 @@ template <class P, class C> P pass_of(const C &c)
   return p;
 }
 
-/* Stops the iterations until the host resumes them */
+/* Stops the iterations until the host resumes */
 HEPTA_HD void pause(State &s, Report &report)
 {
   s.pause          = 1;
@@ -123,7 +133,7 @@ HEPTA_HD void pause(State &s, Report &report)
   report.pause     = 1;
 }
 
-/* The same, after iteration s.it, if its norm or number is beyond the limits */
+/* Pauses after iteration s.it if its norm or number is beyond the limits */
 HEPTA_HD void pause_if_due(State &s, Report &report, Scalar norm)
 {
   if (s.breakdown != Breakdown::none || !(norm > s.least) || norm >= s.most || s.it >= s.last) pause(s, report);

@@ -62,11 +62,11 @@ PetscErrorCode HeptaIterations::SetUp(const HeptaSpace &where, MPI_Comm c, size_
     }
 #endif
     if (!space.device) report_here = report_there = &memory->report;
-    size = ranks; /* set last, because it shows that everything is set up */
+    size = ranks; /* set last, because size says that everything is set up */
   }
   pass.ends    = EndsInPass();
   pass.state   = &memory->state;
-  pass.report  = EndsOnDevice() ? &memory->report : report_here; /* the one that passes, or kernels after them, write to */
+  pass.report  = EndsOnDevice() ? &memory->report : report_here; /* the report that passes, or kernels after passes, write */
   pass.partial = (PetscScalar *)(memory + 1);
   pass.team    = team.Get();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,7 +127,10 @@ PetscErrorCode HeptaIterations::Reduce(const HeptaSpace &where, int first, int n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Launches iterations, of which at most `left` are wanted. Passes beyond them return at once; if other kernels would do useless work, the last iterations are launched one by one. */
+/*
+   Launches iterations, of which at most `left` are wanted. Passes of unwanted iterations return at once; if other kernels would
+   do useless work, the last iterations are launched one by one.
+*/
 PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *launched)
 {
   PetscFunctionBegin;
@@ -147,7 +150,10 @@ PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *la
 #endif
   PetscCall(method.ops.arrays.Get());
 #if defined(HEPTA_HAVE_CUDA)
-  const HeptaRecording stops(nullptr, graph ? &memory->state.pause : nullptr); /* these launches run at once; exchanges in them still stop at the pause, because other ranks may have launched fewer */
+  /*
+     these launches run at once; their exchanges still stop at the pause, because other ranks may have launched fewer iterations
+  */
+  const HeptaRecording stops(nullptr, graph ? &memory->state.pause : nullptr);
 #endif
   const PetscErrorCode code = method.Iterate(space);
   PetscCall(method.ops.arrays.Restore());
@@ -161,8 +167,11 @@ PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *la
 }
 
 /*
-   Waits until the report has an iteration that the host has not seen; if ranks launch in step, until the next recording has ended. *done <- the last iteration to process; *paused <- do the iterations pause after it? In step both are the
-   same on all ranks, at whatever time their hosts read the report: a recording that has ended counts as not paused, and a pause counts only in one that has not reached its end.
+   Waits until the report has an iteration that the host has not seen or a pause; if ranks launch in step, until the next
+   recording has ended or paused. *done <- the last iteration to process; *paused <- do the iterations pause after iteration
+   *done? In step *done and *paused are equal on all ranks, at whatever time their hosts read the report: after the end of the
+   recording, *done is its last iteration and *paused is false, whatever a later recording has reported; *paused is true only if
+   the recording has not reached its end.
 */
 PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 {
@@ -180,14 +189,15 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
       PetscCall(team.CheckLate());
     }
     PetscCall(team.CheckLate());
-    if (size > 1 && !graph) PetscCallHepta(hepta::transport::wait_for(space.stream)); /* the pause is reported after the iteration: no rank may launch another that does not stop */
+    /* the pause is reported after the iteration: no rank may launch another iteration that does not stop */
+    if (size > 1 && !graph) PetscCallHepta(hepta::transport::wait_for(space.stream));
   }
 #endif
-  /* on the host passes have run when they are launched */
+  /* on the host a pass has run when its launcher returns */
   PetscCheck(space.device || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "Iteration %d was not launched, and the passes have not paused", until);
   *paused = report_here->pause;
-  std::atomic_thread_fence(std::memory_order_acquire); /* makes the entries that the device wrote before visible */
+  std::atomic_thread_fence(std::memory_order_acquire); /* makes visible the entries that the device wrote before */
   *done = report_here->it;
   std::atomic_thread_fence(std::memory_order_acquire);
   if (InStep() && *done >= until) {
@@ -212,9 +222,9 @@ static void SetLimits(KSP ksp, bool norm_only, State &s)
 }
 
 /*
-   After a pause: unless there is a reason to stop, lets the iterations go on, with the present limits, since the program may have called
-   KSPSetTolerances(). By then all that was launched after the pause has run: passes and exchanges did nothing; products repeated the same
-   result, on several ranks perhaps without the ghost part, but it is not used.
+   After a pause: unless there is a reason to stop, lets the iterations go on, with the present limits, since the program may have
+   called KSPSetTolerances(). All launches after the pause have then run: passes and exchanges did nothing, and products repeated
+   a result that no pass uses, on several ranks perhaps without its ghost part.
 */
 PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, State *s)
 {
@@ -244,7 +254,7 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscCall(Record(method, norm_only));
   traffic = method.traffic;
   flops   = method.flops;
-  ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch the same ones */
+  ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch equal recordings */
   s.tickets = 0;
   SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {

@@ -19,15 +19,15 @@ struct HeptaKSPArrays {
   std::vector<Vec>           vecs;
   std::vector<PetscScalar *> a;
   HeptaValues                blocks;      /* column by column, as in Blocks; none unless the preconditioner is diagonal or by blocks */
-  const PetscScalar         *d = nullptr; /* these, while the arrays are held; null for none */
+  const PetscScalar         *d = nullptr; /* the blocks, while the arrays are held; null for none */
   HeptaSpace                 space;
-  bool                       fetched = false; /* if they are not in one memory all are copied to the host */
+  bool                       fetched = false; /* copied to the host, since the vectors are in different memories? */
   int                        depth   = 0;
-  HeptaKSPMethod            *user    = nullptr; /* its Fill() is called whenever the arrays have been gotten */
+  HeptaKSPMethod            *user    = nullptr; /* user->Fill() is called whenever the arrays have been gotten */
 
   PetscErrorCode Get();
   PetscErrorCode Restore();
-  /* calls f() with the arrays restored; they may have other addresses afterwards */
+  /* calls f() with the arrays restored; the arrays may have other addresses afterwards */
   template <class F> PetscErrorCode Lend(F f)
   {
     PetscFunctionBegin;
@@ -38,7 +38,10 @@ struct HeptaKSPArrays {
   }
 };
 
-/* The end of an iteration if no pass has added the sums of all ranks: end(state) on the host, or a kernel that first adds them */
+/*
+   The end of an iteration if no pass has added the sums of all ranks: end(state) on the host, or a kernel that first adds the
+   sums
+*/
 struct HeptaPassEnd {
   std::function<void(hepta::ksp::State &)>                                  host;
   std::function<hepta::Status(const hepta::ksp::RankSums &, hepta::Stream)> device;
@@ -58,10 +61,10 @@ struct HeptaPassEnd {
 
 /* What passes and products of an iteration read and write on this rank */
 struct HeptaKSPTraffic {
-  double vectors = 0;     /* of the length of x: one that is read and written is two */
-  double of_vectors = 0;  /* bytes of these */
+  double vectors = 0;     /* of the length of x: a vector that is read and written counts twice */
+  double of_vectors = 0;  /* bytes of the vectors */
   double of_matrices = 0; /* bytes of matrices */
-  bool   whole = true;    /* are there no kernels of a preconditioner besides? */
+  bool   whole = true;    /* is all counted, without kernels of a preconditioner besides? */
 };
 
 /* The memory to which passes on the device write their results, and the recording; for one space at a time */
@@ -72,21 +75,30 @@ public:
   HeptaIterations &operator=(const HeptaIterations &) = delete;
   ~HeptaIterations() { (void)Free(); }
 
-  /* allocates the state, the report and `partial` sums of thread blocks, unless there are some in this space, and sets the common part of all passes but for n */
+  /*
+     allocates the state, the report and `partial` sums of thread blocks, unless allocated in this space, and sets the common part
+     of all passes but for n
+  */
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial, hepta::ksp::Pass &);
   PetscErrorCode Free();
   /* iterates from this state, after its iteration `it`, until ksp->reason or HeptaKSPMethod::left is set; the convergence test must have been called for iteration `it` */
   PetscErrorCode Run(HeptaKSPMethod &, hepta::ksp::State);
-  /* after a pass with n sums from State::sum[first] on, in the space of the passes: where the passes do not end by themselves, adds the sums of all ranks and then launches what follows them, if anything; collective */
+  /*
+     after a pass with n sums from State::sum[first] on, in the space of the passes: unless the passes end by themselves, adds the
+     sums of all ranks and then launches `end`, if given; collective
+  */
   PetscErrorCode Reduce(const HeptaSpace &, int first, int n, const HeptaPassEnd &end = {});
   /* after SetUp(): do the ends of passes run where the passes do? */
   bool           EndsThere() const { return !space.device || EndsOnDevice(); }
   PetscErrorCode View(PetscViewer, bool detail) const;
-  /* what kernels of products and of a preconditioner between the passes do in an iteration that is recorded, which log nothing when they are replayed */
+  /*
+     flops of the kernels of products and of a preconditioner between the passes, per recorded iteration: a replayed kernel logs
+     nothing
+  */
   double FlopsOfReplay() const { return graph ? replayed : 0; }
 
 private:
-  /* What passes write, on cache lines of its own; the sums of thread blocks follow */
+  /* What passes write, on separate cache lines; the sums of thread blocks follow */
   struct Memory {
     alignas(hepta::cache_line) hepta::ksp::State state;
     alignas(hepta::cache_line) hepta::ksp::Report report;
@@ -97,21 +109,24 @@ private:
   HeptaTeam           team; /* adds the sums of several ranks on the device */
   PetscMPIInt         size = 0;
   HeptaValues         values;
-  Memory             *memory      = nullptr;                          /* these, in the space */
+  Memory             *memory      = nullptr;                          /* the Memory in `values` */
   hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* the report for the host: one memory, addressed by the host and by the device */
   hepta::Stream       recording = nullptr;
   void               *graph     = nullptr;
   std::string         key, why;     /* the key of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
-  int                 kernels  = 0; /* and kernels, but for the one that publishes */
+  int                 kernels  = 0; /* kernels in the graph, but for publish_cuda() */
   HeptaKSPTraffic     traffic;      /* of an iteration of the last solve */
-  double              flops = 0;    /* likewise */
+  double              flops = 0;    /* of an iteration of the last solve */
   double              replayed = 0; /* see FlopsOfReplay() */
   int                 length   = 0; /* the number of iterations of a recording; 0 for no recording */
   unsigned long       frees    = 0; /* device_frees() when the graph was made */
-  int                 ahead    = 0; /* iterations launched before the host processes the first of them */
+  int                 ahead    = 0; /* iterations launched before the host processes the first of these iterations */
 
-  /* Do ranks launch in step? Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: each launches the next one after one has ended, even if a later one has already paused */
+  /*
+     Do ranks launch in step? Exchanges of NCCL do not stop with the passes, so all ranks must launch the same recordings: a rank
+     launches the next recording whenever a recording has ended, even if a later recording has already paused
+  */
   bool InStep() const { return graph && team.Gathers(); }
   bool EndsInPass() const { return size == 1 || team.Get(); }
   bool EndsOnDevice() const { return space.device && (EndsInPass() || team.Gathers()); }
@@ -128,9 +143,12 @@ private:
   PetscErrorCode FreeGraph();
 };
 
-/* seen.cxx: do monitors and the convergence test use only the norm, so that iterations need not wait for them? */
+/* seen.cxx: do monitors and the convergence test use only the norm, so that iterations need not wait? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
-/* Processes iteration 0: the norm that is tested, which is that of r, that of z, or the root of `product` = (r, z); then history, monitors, convergence test */
+/*
+   Processes iteration 0: the tested norm (of r, of z, or the root of `product` = (r, z)); then history, monitors, convergence
+   test
+*/
 PETSC_INTERN PetscErrorCode HeptaKSPSeeFirst(KSP, Vec r, Vec z, PetscScalar product);
 /* Processes iteration `it` */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(HeptaKSPMethod &, int it, const hepta::ksp::Entry &);

@@ -43,10 +43,14 @@ static PetscErrorCode SetUnit(Vec unit, PetscInt bs, PetscInt s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* arrays.blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: their products with the unit vectors of a block */
+/*
+   arrays.blocks <- the inverse diagonal blocks of PCJACOBI or PCPBJACOBI, column by column: the preconditioner's products with
+   the unit vectors of a block
+*/
 PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 {
-  const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : ""; /* for PCPBJACOBI, since the unit vectors are made on the host */
+  /* for PCPBJACOBI alone, since its unit vectors are made on the host */
+  const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : "";
   PetscScalar      *d;
   PetscInt          n;
   HeptaArrays       at;
@@ -102,7 +106,7 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is A in blocked rows whose product can compute sums? On several ranks as above. */
+/* Is A in blocked rows whose product can compute sums? Equal on all ranks, some of which may have no rows. */
 static PetscErrorCode HasSums(Mat A, bool several, const HeptaSpace &space, bool *has)
 {
   PetscFunctionBegin;
@@ -142,7 +146,7 @@ PetscErrorCode HeptaKSPOperators::PlanProduct(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where the arrays are: on the device if those of all ranks are, so that all ranks take the same way */
+/* Where the arrays are: on the device if the arrays of all ranks are, so that all ranks choose alike */
 PetscErrorCode HeptaKSPOperators::FindSpace()
 {
   PetscFunctionBegin;
@@ -171,7 +175,7 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
   arrays.vecs = {ksp->vec_sol};
   arrays.vecs.insert(arrays.vecs.end(), ksp->work, ksp->work + ksp->nwork);
   arrays.fetched = false;
-  arrays.depth   = 0; /* an error may have left it */
+  arrays.depth   = 0; /* an error may have left another depth */
   arrays.user    = nullptr;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   several     = A->rmap->size > 1;
@@ -207,7 +211,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
 
   PetscFunctionBegin;
   arrays.user = &method;
-  PetscCall(arrays.Get()); /* a recording has the addresses of all, also of those that the method's passes do not use */
+  PetscCall(arrays.Get()); /* a recording has the addresses of all arrays, also of arrays that the passes do not use */
   method.key.assign((const char *)c, size);
   method.key.append((const char *)arrays.a.data(), arrays.a.size() * sizeof(arrays.a[0]));
   add(arrays.d);
@@ -223,8 +227,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
   const bool applies  = pc_records && inner == Inner::outside && !method.fuses_inverse;
   method.many_kernels = applies && recorded.stops;
-  method.pc_runs_on   = applies && !recorded.stops;
-  method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || method.pc_runs_on;
+  method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || (applies && !recorded.stops);
   const bool   norm   = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   const double blocks = inner == Inner::diagonal || inner == Inner::blocks ? 2 * (double)bs - 1 : 0;
   method.flops        = (counts.flops + counts.jacobi * blocks + (norm ? 2 : 0)) * (double)rows;

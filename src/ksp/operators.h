@@ -12,7 +12,7 @@
 /* What an iteration does, for the length of recordings, the view and the log */
 struct HeptaKSPCounts {
   double flops;    /* of the passes for each row, without products, the preconditioner `none` and the norm */
-  double jacobi;   /* more of them where the passes multiply with an inverse diagonal */
+  double jacobi;   /* further flops where the passes multiply with an inverse diagonal */
   double products; /* with the matrix */
   double vectors;  /* see HeptaKSPTraffic */
   bool   alone = false; /* the products have no sums */
@@ -30,14 +30,14 @@ template <class D, class F> PetscErrorCode HeptaLaunchView(D &d, const HeptaSpac
 
 struct HeptaKSPOperators {
   KSP               ksp       = nullptr;
-  PC                pc        = nullptr; /* M^-1: that of ksp, or one inside it */
+  PC                pc        = nullptr; /* M^-1: the PC of ksp, or a PC inside it */
   bool              null_last = false;   /* the method does not call KSP_RemoveNullSpace() in its iterations, and removes the null space from x after them */
   Mat               A         = nullptr;
   hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
   Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it */
   Mat               summed    = nullptr; /* A in blocked rows, if its product computes sums */
-  HeptaRecorded     recorded;            /* what pc says of its applications; nothing where passes have it inside */
-  Mat               inverse   = nullptr; /* the matrix in block diagonals that an application multiplies with, if passes do */
+  HeptaRecorded     recorded;            /* what pc says of its applications; nothing where pc is inside passes */
+  Mat               inverse   = nullptr; /* the matrix in block diagonals of an application, if passes multiply with it */
   bool              several   = false;   /* on several ranks a pass over the border rows follows each pass that multiplies with A */
 
   hepta::ksp::Border border = {}; /* the border rows */
@@ -49,8 +49,9 @@ struct HeptaKSPOperators {
   ~HeptaKSPOperators() { (void)Reset(); }
 
   /*
-     Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and ksp->work; array number `unit`
-     and the next one are overwritten. transposes: the method needs products with A^T too, and has made one. Sets the common part of all passes. Collective.
+     Describes the operators and arrays of the solve that begins, which has applied pc once. The arrays are x and ksp->work; array
+     number `unit` and the next array are overwritten. transposes: the method needs products with A^T too, and has made such a
+     product. Sets the common part of all passes. Collective.
   */
   PetscErrorCode Plan(KSP, PC, int unit, bool transposes, HeptaIterations &, hepta::ksp::Pass &);
   PetscErrorCode Reset();
@@ -58,22 +59,31 @@ struct HeptaKSPOperators {
   bool InRows() const { return inner == hepta::ksp::Inner::identity || inner == hepta::ksp::Inner::diagonal; }
   /* the size of the inverse diagonal blocks in arrays.d */
   PetscInt BlockSize() const { return bs; }
-  /* the vectors of Multiply(): x, y, and, where sums are wanted, `with`, which `is_x` or not */
+  /* the vectors of Multiply(): x, y, and, for sums, `with`, which is x if is_x */
   double VectorsOfProduct(bool summed, bool is_x = false, bool scaled = false) const;
-  /* those of Apply() */
+  /* the vectors of Apply() */
   double VectorsOfApply() const { return inner == hepta::ksp::Inner::blocks ? 2 + (double)bs : 0; }
-  /* operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The arrays must be held, and may have other addresses afterwards. */
+  /*
+     operators_apply.cxx, like Apply(): arrays.vecs[y] <- A x, with the sums of ProductSums, whose pass, x and y are set here. The
+     arrays must be held, and may have other addresses afterwards.
+  */
   PetscErrorCode Multiply(const HeptaSpace &, const hepta::ksp::Pass &, int x, int y, hepta::ksp::ProductSums);
-  /* A product pass: sends the ghost values of x and meanwhile calls launch(own), where own is p with what else it needs. On several ranks end(view, xg, arriving) then launches the pass over the border rows, which takes over the sums of the
-     first one, from number `first` on. The arrays must be held, and may have other addresses afterwards. */
+  /*
+     A product pass: sends the ghost values of x and meanwhile calls launch(own), where own is p, completed. On several ranks
+     end(view, xg, arriving) then launches the pass over the border rows, which takes over the sums of the product pass, from
+     number `first` on. The arrays must be held, and may have other addresses afterwards.
+  */
   template <class P, class L, class E> PetscErrorCode MultiplyInPass(const HeptaSpace &, const P &p, int first, int x, L launch, E end);
-  /* arrays.vecs[z] <- M^-1 r if that is not part of the method's passes, as with Inner::outside and Inner::blocks. follows: State::rho is (r, z) of the application before it, in the same iterations. */
+  /*
+     arrays.vecs[z] <- M^-1 r if no pass of the method computes z, as with Inner::outside and Inner::blocks. follows: State::rho
+     is (r, z) of the preceding application in these iterations.
+  */
   PetscErrorCode Apply(const HeptaSpace &, const hepta::ksp::Pass &, int r, int z, bool follows = false);
   /* HeptaKSPMethod::Describe() */
   PetscErrorCode Describe(HeptaKSPMethod &, const void *c, size_t size, const HeptaKSPCounts &);
 
 private:
-  std::string blocks_of; /* the preconditioner and the matrix state that the inverse diagonal blocks were taken from, if taking them is expensive */
+  std::string blocks_of; /* preconditioner and matrix state of the inverse diagonal blocks, if the blocks are expensive */
   PetscInt    bs          = 1;
   size_t      rows        = 0;
   bool        mat_records = false, pc_records = false;
@@ -90,7 +100,7 @@ template <class P, class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyI
   Mat_Blocked            *a     = MatBlocked(A);
   const PetscScalar      *ghost = nullptr;
   HeptaArrays             at;
-  hepta::ksp::ProductSums none = {}; /* of no rows */
+  hepta::ksp::ProductSums none = {}; /* for a rank without rows */
 
   PetscFunctionBegin;
   if (several && a->halo) PetscCall(arrays.Lend([&] { return MatBlockedHaloBegin(A, arrays.vecs[x]); }));
@@ -108,7 +118,7 @@ template <class P, class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyI
   if (a->halo && !arriving) {
     PetscCall(arrays.Lend([&] { return MatBlockedHaloEnd(A, arrays.vecs[x]); }));
     PetscCall(HeptaArraysGet(a->lvec, nullptr, nullptr, &at));
-    ghost = at.x; /* a copy, because PETSc clears the pointer when the array is restored */
+    ghost = at.x; /* copied, because PETSc clears at.x when the array is restored */
     PetscCall(HeptaArraysRestore(a->lvec, nullptr, nullptr, &at));
   }
   PetscCall(HeptaLaunchView(a->ghost, space, [&](auto B) { return end(B, ghost, arriving); }));
@@ -136,16 +146,15 @@ struct HeptaKSPMethod {
   KSP                ksp;
   HeptaKSPOperators &ops;
   HeptaIterations   &iterations;
-  bool               keeps_norm = false;    /* if the norm is not checked, is the previous one reported? Otherwise 0 is */
+  bool               keeps_norm = false;    /* without a check of the norm, is the previous norm reported? Otherwise 0 */
   std::string        key;                   /* a key of all that a recording depends on */
   std::string        outside;               /* what prevents a recording, empty for nothing */
   HeptaKSPTraffic    traffic;               /* of an iteration */
-  double             flops         = 0;     /* of the passes of an iteration, with the products that are inside them */
+  double             flops         = 0;     /* of the passes of an iteration, with the products inside passes */
   bool               runs_on       = false; /* some kernels of an iteration run even while the passes pause */
-  bool               pc_runs_on    = false; /* the preconditioner's kernels do */
   bool               many_kernels  = false; /* an application of the preconditioner is many kernels */
   bool               fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
-  bool               left          = false; /* the iterations end although there is no reason to stop, because another method goes on */
+  bool               left          = false; /* the iterations end without a reason to stop, because another method goes on */
 
   explicit HeptaKSPMethod(KSP k) : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations) { k->its = 0; }
   virtual ~HeptaKSPMethod() = default;
@@ -155,18 +164,23 @@ struct HeptaKSPMethod {
   virtual PetscErrorCode Iterate(const HeptaSpace &) = 0;
   /* called when an iteration is done, for the method's own history */
   virtual PetscErrorCode Note(const hepta::ksp::Entry &) { return PETSC_SUCCESS; }
-  /* called when the iterations pause although the convergence test continues: sets ksp->reason if there is another reason to stop */
+  /* called when the iterations pause although the convergence test continues: sets ksp->reason if there is a reason to stop */
   virtual PetscErrorCode Broken(const hepta::ksp::State &);
-  /* launches what comes before the first iteration and needs the state */
+  /* launches work before the first iteration that needs the state */
   virtual PetscErrorCode Start() { return PETSC_SUCCESS; }
 
   Vec Work(int k) const { return ksp->work[k - 1]; } /* vector number k of the arrays, where 0 is x */
-  /* after Plan(): finds what a recording depends on, what prevents one, and the bytes of an iteration; the passes see c, which Fill() sets, and do what is counted */
+  /*
+     after Plan(): finds what a recording depends on, what prevents a recording, and the bytes of an iteration; the passes see c,
+     which Fill() sets, and do what `counts` says
+  */
   template <class C> PetscErrorCode Describe(const C &c, const HeptaKSPCounts &counts) { return ops.Describe(*this, &c, sizeof(c), counts); }
 };
 
-/* data.cxx: gives a KSP its data, which it owns, the norms that all methods have, and all operations; the set-up makes the work vectors,
-   and the solve calls `solve`, which throws nothing */
+/*
+   data.cxx: gives a KSP its data, which the KSP owns, the norms that all methods have, and all operations; the set-up makes the
+   work vectors, and the solve calls `solve`, which throws nothing
+*/
 PETSC_INTERN PetscErrorCode HeptaKSPCreate(KSP, HeptaKSPData *, PetscInt works, PetscErrorCode (*solve)(KSP));
 PETSC_INTERN PetscErrorCode HeptaKSPSetUp(KSP);
 /* seen.cxx */

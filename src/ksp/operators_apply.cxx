@@ -6,7 +6,7 @@ using namespace hepta::ksp;
 double HeptaKSPOperators::VectorsOfProduct(bool sums, bool is_x, bool scaled) const
 {
   if (!sums) return 2;
-  return fused || summed ? 3 - is_x + scaled : 4 + 2 * scaled; /* a pass of its own reads y and `with`, and scales y in place */
+  return fused || summed ? 3 - is_x + scaled : 4 + 2 * scaled; /* a separate pass reads y and `with`, and scales y in place */
 }
 
 PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const Pass &pass, int x, int y, ProductSums p)
@@ -52,7 +52,10 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const Pass &pas
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(arrays.Restore());
-  /* only where all ranks have vectors and state on the device, or one rank has both on the host: of several ranks some may have vectors on the device and the state on the host */
+  /*
+     only where all ranks have vectors and state on the device, or a single rank has vectors and state on the host: of several
+     ranks some may have vectors on the device and the state on the host
+  */
   if (recorded.scale) *recorded.scale = follows && (space.device || (!several && !arrays.fetched)) ? &pass.state->rho : nullptr;
   const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
   if (recorded.scale) *recorded.scale = nullptr;

@@ -1,15 +1,15 @@
 /*
    Passes over the rows of vectors on the device. A pass P is a Pass with
 
-     sums, first    how many sums it makes, and the index of the first one in State::sum
-     Row            the values that it reads of a row
-     idle()         true if the pass does nothing: Pass has one, for the pause of the iterations
-     begin(state)   takes the scalars that it needs; false if they are not usable and no row may change; Pass has one, and an end(), for passes that need none
+     sums, first    the number of sums, and the index of the first sum in State::sum
+     Row            the values of a row that the pass reads
+     idle()         true if the pass does nothing; Pass has an idle() for the pause of the iterations
+     begin(state)   takes the scalars that the pass needs; false if the scalars are not usable and no row may change
      get(i)         reads row i
      put(i, row, sum)   writes row i and adds to the sums
      end(state)     called after the sums are complete
 
-   Each thread has the loads of several rows in flight at once.
+   Pass has an empty begin() and an empty end(). Each thread has the loads of several rows in flight at once.
 */
 #pragma once
 
@@ -19,7 +19,7 @@ namespace hepta::ksp
 {
 
 constexpr int rows_in_flight = 4; /* the rows whose loads a thread has in flight at once */
-constexpr int row_blocks     = 3; /* the thread blocks that a multiprocessor then holds. One H200, CG on the 5-point Poisson matrix: 18.4, 54.8 and 164 us an iteration at 262 k, 1 M and 4.2 M rows; with 1 row and 8 blocks 31.5, 67.8 and 178 */
+constexpr int row_blocks     = 3; /* thread blocks of a multiprocessor with so many rows in flight */
 
 template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) pass_kernel(P p)
 {

@@ -40,7 +40,9 @@ template <class P> HEPTA_HD void loop_pass(P p)
   }
 }
 
-/* The launcher NAME_host(const METHOD &) of the pass PASS. target_clones takes no templates, so each pass has a plain function of its own. */
+/*
+   The launcher NAME_host(const METHOD &) of the pass PASS. target_clones takes no templates, so each pass has a plain function.
+*/
 #define HEPTA_HOST_PASS(NAME, METHOD, PASS) \
   static HEPTA_CLONES void NAME##_loop(const METHOD &c) \
   { \

@@ -1,8 +1,8 @@
 /*
-   Passes that multiply with block diagonals on their way: the arithmetic of a row is that of MatMult(). A pass P is a Pass with sums, first, begin(state)
-   and end(state) as in pass.cuh, and
+   Passes that multiply with block diagonals on their way: the arithmetic of a row is that of MatMult(). A pass P is a Pass with
+   sums, first, begin(state) and end(state) as in pass.cuh, and
 
-     input()            a function object that gives an entry of the vector that is multiplied, which may compute it
+     input()            a function object that reads or computes an entry of the multiplied vector
      put(x, i, y, sum)  takes row i of the product; x is the function object
 */
 #pragma once

@@ -1,6 +1,6 @@
 /*
-   The product with the matrix as a pass: y <- scale o (A x) and the sums (with, y) and (y, y). Launchers as elsewhere: name_host and name_cuda do the
-   same, the second in the order of a stream, and do nothing while the state says pause.
+   The product with the matrix as a pass: y <- scale o (A x) and the sums (with, y) and (y, y). name_host and name_cuda launch the
+   same pass, name_cuda in the order of a stream; both do nothing while the state says pause.
 */
 #pragma once
 
@@ -18,14 +18,14 @@ struct ProductSums : Pass {
   const Scalar *x;
   Scalar       *y;
   const Scalar *scale;  /* null: ones */
-  const Scalar *with;   /* null: no sum with it. On a rank without rows all pointers may be null: summed, not with, says what is wanted. */
-  int           first;  /* the index of (with, y) among the sums; (y, y) has the next */
+  const Scalar *with;   /* null: no sum (with, y), or a rank without rows, where all pointers may be null */
+  int           first;  /* the index of (with, y) among the sums; (y, y) is next */
   bool          summed; /* (with, y) is wanted */
-  bool          square; /* (y, y) is */
-  Border        border; /* whose rows a pass of their own ends */
+  bool          square; /* (y, y) is wanted */
+  Border        border; /* rows that the border pass completes */
 };
 
-/* Takes (A x)_i: y_i, and what it adds to the sums */
+/* Takes (A x)_i: y_i, and the contributions of y_i to the sums */
 HEPTA_HD void take_product(const ProductSums &p, std::size_t i, Scalar Ax, Scalar sum[])
 {
   const Scalar product = p.scale ? p.scale[i] * Ax : Ax;
@@ -36,7 +36,7 @@ HEPTA_HD void take_product(const ProductSums &p, std::size_t i, Scalar Ax, Scala
   if (p.square) sum[1] += product * product;
 }
 
-/* The same in a border row, whose y_i is there but for (B x)_i */
+/* take_product() in a border row, whose y_i lacks only (B x)_i */
 HEPTA_HD void add_to_product(const ProductSums &p, std::size_t i, Scalar Bx, Scalar sum[])
 {
   const Scalar product = p.y[i] + (p.scale ? p.scale[i] * Bx : Bx);
@@ -49,15 +49,21 @@ HEPTA_HD void add_to_product(const ProductSums &p, std::size_t i, Scalar Bx, Sca
 /* y <- scale o y and the sums, where y holds A x already */
 Status product_sums_host(const ProductSums &);
 Status product_sums_cuda(const ProductSums &, Stream);
-/* The whole in one pass; A of block size 1 to 8 and as many rows as columns */
+/* product_sums_cuda() and the product in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status product_with_sums_cuda(const ProductSums &, const bdia::View<V> &A, Stream);
-/* or in blocked rows for which rows_have_sums_cuda() says so: none stands alone, and they are few enough that a product takes hardly longer than a sum by itself */
+/*
+   in blocked rows where rows_have_sums_cuda(): no row stands alone, and the rows are so few that a product takes hardly longer
+   than a sum
+*/
 template <class V> Status product_with_sums_cuda(const ProductSums &, const brow::View<V> &A, Stream);
 template <class V> bool   rows_have_sums_cuda(const brow::View<V> &A);
-/* several ranks, after one of these that leaves its sums: y <- y + scale o (B x) in the border rows, and the sums of all rows; xg: the ghost values of x, null where they arrive meanwhile */
+/*
+   on several ranks, after a product_with_sums_cuda() that leaves its sums: y <- y + scale o (B x) in the border rows, and the
+   sums of all rows; xg: the ghost values of x, null where the ghost values are still arriving
+*/
 template <class V> Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream);
 
-/* As in pass.cuh and product.cuh: the second of the three, and the end of each row of the third */
+/* The pass of product_sums_host() and product_sums_cuda() */
 struct SumProduct : ProductSums {
   static constexpr int sums = 2;
   struct Row {
@@ -75,7 +81,7 @@ struct SumProduct : ProductSums {
   }
 };
 
-/* Adds up the sums of all ranks, and stores them at their indices */
+/* Adds up the sums of all ranks, and stores each total at its index */
 Status rank_sums_cuda(const RankSums &, Stream);
 
 /* z <- D r with the blocks of size bs on the diagonal: entry (i mod bs, s) of the block of row i is d[s*n + i] */

@@ -10,7 +10,7 @@ namespace hepta::ksp
 namespace
 {
 
-/* The product in the same pass */
+/* The product and its sums in one pass */
 struct MultiplyAndSum : ProductSums {
   static constexpr int sums = 2;
 
@@ -18,7 +18,7 @@ struct MultiplyAndSum : ProductSums {
   __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const { take_product(*this, i, Ax, sum); }
 };
 
-/* The border rows of it */
+/* The product in the border rows */
 struct AddAndSum : ProductSums {
   static constexpr int sums = 2;
 
@@ -27,7 +27,7 @@ struct AddAndSum : ProductSums {
   __device__ void add(std::size_t i, Scalar Bx, Scalar sum[]) const { add_to_product(*this, i, Bx, sum); }
 };
 
-/* A row a thread, since the loads of several rows would not be in flight at once as in a pass */
+/* A row a thread, since a thread would not have the loads of several rows in flight at once as in a pass */
 __global__ void __launch_bounds__(pass_threads) blocks_kernel(const MultiplyBlocks b)
 {
   begin_pass(b.team);

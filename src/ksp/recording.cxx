@@ -12,21 +12,26 @@ using namespace hepta::ksp;
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   The number of iterations in a recording. The overhead of a recording is to be small compared with its work: a sixtieth, in at most 12 iterations. Kernels launched after the last
-   iteration return at once if they are passes; other products and applications of a preconditioner do useless work, so recordings with those are shorter: a fifteenth.
-   A preconditioner of many kernels has the shortest: two iterations if its kernels return at once, and one if they do not, since an application takes longer than what it
-   costs to launch a recording, and as many iterations as a recording has, less one, and another recording may run after the last.
+   The number of iterations in a recording. The overhead of a recording is to be small compared with its work: a sixtieth, in at
+   most 12 iterations. Passes launched after the last iteration return at once. Other products and applications of a
+   preconditioner do useless work, so recordings with such kernels are shorter: a fifteenth.
+
+   Recordings with multigrid, many kernels that return at once after the last iteration, have two iterations: an application
+   takes longer than the launch of a recording.
 */
 static int IterationsOf(const HeptaKSPMethod &method)
 {
   const hepta::Tuning &t     = hepta::tuning();
   const double         times = std::max((method.traffic.of_vectors + method.traffic.of_matrices) / t.bandwidth, t.pass) / t.recording;
 
-  if (method.many_kernels) return method.pc_runs_on ? 1 : 2;
+  if (method.many_kernels) return 2;
   return method.runs_on ? std::clamp(hepta::whole(15 / times), 2, 12) : std::clamp(hepta::whole(60 / times), 4, 12);
 }
 
-/* The length of a recording depends on the rows of a rank, so ranks that launch in step take the shortest of all; and all record again if one of them has to. *kept <- can the present recording be used? Collective for such ranks. */
+/*
+   The length of a recording depends on the rows of a rank, so ranks that launch in step take the shortest length of all ranks,
+   and all record again if one rank has to. *kept <- can the present recording be used? Collective for ranks that launch in step.
+*/
 PetscErrorCode HeptaIterations::ChooseLength(const HeptaKSPMethod &method, bool *kept)
 {
   PetscFunctionBegin;
@@ -74,7 +79,7 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
 }
 #endif
 
-/* Makes a graph of several iterations, unless there is one already or something prevents it */
+/* Makes a graph of several iterations, unless a graph can be kept or something prevents a recording */
 PetscErrorCode HeptaIterations::Record(HeptaKSPMethod &method, bool norm_only)
 {
   PetscFunctionBegin;

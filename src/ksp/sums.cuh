@@ -1,4 +1,7 @@
-/* Sums over all threads of a pass, or of a product pass and the one over border rows after it, in a fixed order, completed by the last thread block */
+/*
+   Sums over all threads of a pass, or of a product pass and the following border pass, in a fixed order, completed by the last
+   thread block
+*/
 #pragma once
 
 #include "../shared/cuda_check.cuh"
@@ -16,7 +19,10 @@ constexpr int blocks_of_device = 8;  /* thread blocks per multiprocessor for a p
 constexpr int most_of_device   = 16; /* the most for any pass */
 constexpr int in_flight        = 8;  /* sums of thread blocks that a thread loads at a time */
 
-/* The number of thread blocks of a pass over n items, of which a block takes `each` at a time: at most `most` for each multiprocessor */
+/*
+   The number of thread blocks of a pass over n items, where a block takes `each` items at a time: at most `most` for each
+   multiprocessor
+*/
 inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
 {
   const std::size_t room = std::size_t(processors()) * std::size_t(most), want = (n + each - 1) / each;
@@ -24,7 +30,7 @@ inline unsigned pass_blocks(std::size_t n, std::size_t each, int most)
   return unsigned(want < room ? (want ? want : 1) : room);
 }
 
-/* The number of thread blocks of a kernel that are resident on a multiprocessor, so that none waits for another to end */
+/* The number of thread blocks of a kernel that are resident on a multiprocessor, so that no block waits for another to end */
 template <class K> int resident_blocks(K kernel, int threads, std::size_t shared)
 {
   int blocks = 0;
@@ -33,15 +39,18 @@ template <class K> int resident_blocks(K kernel, int threads, std::size_t shared
   return blocks < most_of_device ? blocks : most_of_device;
 }
 
-/* To be called at the start of a pass: the next pass may be launched, and starts its work when this one has ended, as this one waits for the pass before; or, beside, runs beside it and waits later. If ranks share a device the next
-   may not be launched: its waiting thread blocks could leave no room for those of the other rank, for whose sums this pass or that one waits. */
+/*
+   To be called at the start of a pass: lets the next pass be launched, and waits for the end of the preceding pass; with
+   `beside`, the pass runs beside the preceding pass and waits later. Where ranks share a device the next pass is not launched
+   early: its waiting thread blocks could leave no room for another rank, whose sums one of the passes awaits.
+*/
 __device__ __forceinline__ void begin_pass(const transport::Team *team, bool beside = false)
 {
   if (!team || !team->shares) let_next_begin();
   if (!beside) end_after_first();
 }
 
-/* The same for a product pass, which may run beside the kernel before it: end_beside() ends it */
+/* begin_pass() for a product pass that may run beside the preceding kernel and ends with end_beside() */
 __device__ __forceinline__ void begin_beside(const Pass &p)
 {
   begin_pass(p.team, p.beside);
@@ -52,7 +61,7 @@ __device__ __forceinline__ void end_beside(const Pass &p)
   if (p.beside) end_after_first();
 }
 
-/* The thread's number in its block, and how many there are */
+/* The thread's number in its block, and the number of threads */
 __device__ __forceinline__ int thread_number()
 {
   return threadIdx.y * blockDim.x + threadIdx.x;
@@ -63,7 +72,10 @@ __device__ __forceinline__ int thread_count()
   return blockDim.x * blockDim.y;
 }
 
-/* sum[k] <- the sum over the thread block, in all threads of its first warp; a multiple of 32 threads, which a product pass chooses at its launch, where cub::BlockReduce wants it at compile time */
+/*
+   sum[k] <- the sum over the thread block, in all threads of its first warp. The block has a multiple of 32 threads, which a
+   product pass chooses at its launch; cub::BlockReduce wants the number at compile time.
+*/
 template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
 {
   __shared__ Scalar warps[N][32];
@@ -85,7 +97,10 @@ template <int N> __device__ __forceinline__ void block_sums(Scalar (&sum)[N])
   __syncthreads();
 }
 
-/* Returns the number of earlier callers. Later callers see what this thread has written before the call, and this thread sees what earlier ones have written */
+/*
+   Returns the number of earlier callers. Later callers see what this thread has written before the call, and this thread sees
+   what earlier callers have written.
+*/
 __device__ __forceinline__ unsigned take_ticket(unsigned *tickets)
 {
   unsigned before;
@@ -118,15 +133,19 @@ template <int N> __device__ __forceinline__ void add_blocks(Scalar (&sum)[N], co
 }
 
 /*
-   state->sum[first_sum + k] <- sum k over all thread blocks of the pass, over the `left` thread blocks of the pass before, where that has left their sums, and over all ranks of a team; then the thread
-   block that finished last calls end(state) once. A pass that leaves its sums stores only those of its thread blocks, and the number of these in the state.
+   state->sum[first_sum + k] <- sum k over all thread blocks of the pass, over the `left` thread blocks of the preceding pass, if
+   that pass has left its sums, and over all ranks of a team; then the last thread block to finish calls end(state) once. A pass
+   that leaves its sums stores the sums and the number of its thread blocks.
 */
 template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
 {
   __shared__ bool last;
   const unsigned  blocks = left + gridDim.x;
 
-  /* A copy, read while the sums are, since an access to global memory after a store there would wait. Nothing else changes the state during the pass but `left`, which the next pass stores anew before it is read, and tickets. */
+  /*
+     A copy, read while block_sums() runs, since an access to global memory after a store there would wait. During the pass
+     nothing else changes the state but `left`, which the next pass stores anew before reading, and tickets.
+  */
   State s;
   if (thread_number() == 0) s = *p.state;
   block_sums(sum);
@@ -152,7 +171,10 @@ template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)
   }
 }
 
-/* One warp: the sums of all ranks into state->sum, each added by ascending rank, so with the same bits everywhere; then end(state). A kernel of its own for ranks whose sums no pass can add. */
+/*
+   One warp: state->sum <- the sums of all ranks, added by ascending rank, so with the same bits everywhere; then end(state). A
+   separate kernel for ranks whose sums no pass can add.
+*/
 template <class F> __global__ void __launch_bounds__(32) rank_sums_kernel(const RankSums r, F end)
 {
   const int lane = threadIdx.x;

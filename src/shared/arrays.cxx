@@ -1,6 +1,9 @@
 #include "arrays.h"
 
-/* The arrays of the vectors: where they are, without copies, or on the host if p->fetched. types[] <- their memories, in the order x, y, z, unless p->fetched. */
+/*
+   The arrays of the vectors, on the host if p->fetched, otherwise in place without copies. types[] <- the memories of x, y, z,
+   unless p->fetched.
+*/
 static PetscErrorCode Get(Vec x, Vec z, Vec y, HeptaArrays *p, PetscMemType types[3])
 {
   PetscFunctionBegin;

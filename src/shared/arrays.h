@@ -11,9 +11,10 @@ struct HeptaArrays {
 };
 
 /*
-   HeptaArraysGet - the arrays of x and z, to read, and of y, to write; z may be y, which is then read and written; any may be null
+   HeptaArraysGet - the arrays of x and z, to read, and of y, to write; if z is y, y is read and written; any vector may be null
 
-   All arrays are in one memory: the device if all vectors live there, otherwise the host. HeptaArraysRestore() takes the same vectors.
+   All arrays are in one memory: the device if all vectors live on the device, otherwise the host. HeptaArraysRestore() takes the
+   same vectors.
 */
 PETSC_INTERN PetscErrorCode HeptaArraysGet(Vec x, Vec z, Vec y, HeptaArrays *);
 PETSC_INTERN PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays *);

@@ -1,8 +1,8 @@
 /*
-   Host kernels are compiled for several instruction sets; the dynamic linker takes the best one the machine has.
-   The marked function must be a plain one (no template); what it calls is force-inlined and so takes its instruction set.
+   Host kernels are compiled for several instruction sets; the dynamic linker takes the best set that the machine has. The marked
+   function must not be a template; functions that it calls are force-inlined and so take its instruction set.
 
-   Not with clang++: version 14 accepts these names and then picks x86-64-v4 on every machine. Its kernels use the
+   Not with clang++: version 14 accepts these names and then picks x86-64-v4 on every machine. Kernels of clang++ use the
    instruction set that CMAKE_CXX_FLAGS gives.
 */
 #pragma once

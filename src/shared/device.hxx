@@ -1,4 +1,4 @@
-/* Device memory for the PETSc side: launchers like the others, they return nullptr or a sentence */
+/* Device memory for the PETSc side; the launchers return nullptr or a sentence */
 #pragma once
 
 #include "hepta_hd.hxx"
@@ -9,11 +9,16 @@ namespace hepta
 /* cudaStream_t, without CUDA's headers */
 using Stream = void *;
 
-/* *p <- uninitialized memory of `bytes` bytes, to be used first in this stream; null when bytes is 0. It comes from the device's default pool, like PETSc's own arrays. */
+/*
+   *p <- uninitialized memory of `bytes` bytes, to be used first in this stream; null when bytes is 0. The memory comes from the
+   device's default pool, like PETSc's own arrays.
+*/
 Status device_alloc(std::size_t bytes, Stream, void **p);
 /* frees p in the order of the stream; the host does not wait */
 Status device_free(void *p, Stream);
-/* the same for memory that MPI can share among processes, which it cannot with memory of a pool; device_free_sent() waits for all that runs on the device */
+/*
+   *p <- memory that MPI can share among processes, unlike memory of a pool; device_free_sent() waits for all work on the device
+*/
 Status device_alloc_sent(std::size_t bytes, void **p);
 Status device_free_sent(void *p);
 /* pinned memory of the host, zeroed, that the device addresses as well: *p is its address for the host, *device (may be null) for the device */
@@ -24,7 +29,7 @@ Status new_stream(Stream *);
 Status free_stream(Stream);
 /* zeros the memory in the order of the stream */
 Status device_zero(void *p, std::size_t bytes, Stream stream);
-/* the number of times that device memory was freed: as long as it does not change, addresses that were kept are valid */
+/* the number of times that device memory was freed; kept addresses are valid while this number does not change */
 unsigned long device_frees();
 /* to be called when memory is freed in another way, or reused */
 void count_device_free();

@@ -1,6 +1,7 @@
 /*
-   One loop for host and device: a launcher written as a template over Each serves both. Its body is a HEPTA_LAMBDA, called
-   for every k < n in any order; X_host.cxx instantiates it for HostEach, X_cuda.cu for DeviceEach. The PETSc side calls it by HeptaLaunchEach().
+   One loop for host and device: a launcher written as a template over Each serves both. The loop's body is a HEPTA_LAMBDA, called
+   for every k < n in any order; X_host.cxx instantiates the launcher for HostEach, X_cuda.cu for DeviceEach. The PETSc side calls
+   the launcher by HeptaLaunchEach().
 */
 #pragma once
 
@@ -30,8 +31,8 @@ struct DeviceEach {
 };
 
 /*
-   Notes the least of the numbers of all calls, such as the first row with an error, in any order of the calls. *code must start as zero, which means that nothing
-   was noted, and is larger for a smaller number; first_noted() decodes it.
+   Notes the least number of all calls, such as the first row with an error, whatever the order of the calls. *code starts as zero
+   for no number and grows as the number shrinks; first_noted() decodes *code.
 */
 HEPTA_HD void note_first(long long *code, long long k)
 {

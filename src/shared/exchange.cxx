@@ -4,7 +4,7 @@
 
 #include "exchange.h"
 
-/* What a rank tells a receiver: how many entries it has for it, and where they start in its send buffer */
+/* What a sending rank tells a receiver: the number of the receiver's entries, and their start in the send buffer */
 struct Parcel {
   PetscInt count, start;
 };
@@ -41,7 +41,8 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   PetscFunctionBegin;
   if (rows.size() <= (size_t)PETSC_INT_MAX) PetscCall(PackParcels(map, rows, order, to, parcels));
   PetscCall(PetscCommBuildTwoSided(comm, 2, MPIU_INT, (PetscMPIInt)to.size(), to.data(), parcels.data(), &nfrom, &from, &arriving));
-  std::vector<PetscMPIInt> sender(nfrom); /* messages arrive in any order: they are sorted by rank, so that sums have the same bits in every run */
+  /* messages arrive in any order: sorted by rank, so that sums have the same bits in every run */
+  std::vector<PetscMPIInt> sender(nfrom);
   std::iota(sender.begin(), sender.end(), 0);
   std::sort(sender.begin(), sender.end(), [&](PetscMPIInt a, PetscMPIInt b) { return from[a] < from[b]; });
   PetscInt64 total = 0;

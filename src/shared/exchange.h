@@ -23,7 +23,10 @@ struct HeptaEntry {
 */
 PETSC_INTERN PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, PetscInt *received, PetscSF *sf);
 
-/* HeptaExchangeEntries - sends each entry to the owner of its row. `in` holds the entries that arrive, by ascending sending rank; those of one rank keep its order. Collective. */
+/*
+   HeptaExchangeEntries - sends each entry to the owner of its row. `in` holds the arriving entries by ascending sending rank,
+   entries of one rank in the order of that rank. Collective.
+*/
 PETSC_INTERN PetscErrorCode HeptaExchangeEntries(PetscLayout map, const std::vector<HeptaEntry> &out, std::vector<HeptaEntry> &in);
 
 /* all <- the ranks' numbers one after another; collective */

@@ -17,7 +17,10 @@ template <class T> Status running_sums(const HostEach &, std::size_t n, T *x)
 
 template <class T> Status running_sums(const DeviceEach &, std::size_t n, T *x);
 
-/* order <- the numbers k < n sorted by group[k] < groups: those of group e are in ascending order from order[first[e]] on; first[groups] <- n */
+/*
+   order <- the numbers k < n sorted by group[k] < groups: the numbers of group e are ascending from order[first[e]] on;
+   first[groups] <- n
+*/
 Status by_groups(const HostEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
 Status by_groups(const DeviceEach &, std::size_t n, const Index *group, Index groups, Index *order, std::size_t *first);
 
@@ -30,7 +33,10 @@ inline int bits_of(std::uint64_t largest)
   return bits;
 }
 
-/* sorted <- the n keys, of which the lowest `bits` bits are compared, ascending; by_key <- their values in that order. The sort is stable. */
+/*
+   sorted <- the n keys in ascending order of their lowest `bits` bits; by_key <- the values in the order of their keys. The sort
+   is stable.
+*/
 Status sort_by_key(const DeviceEach &, std::size_t n, int bits, const std::uint64_t *key, std::uint64_t *sorted, const std::uint64_t *value, std::uint64_t *by_key);
 /* key <- the distinct keys among n keys of `bits` bits, ascending; *count <- their number */
 Status sort_once(const DeviceEach &, std::size_t n, int bits, std::uint64_t *key, std::uint64_t *count);

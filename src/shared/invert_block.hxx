@@ -7,9 +7,9 @@ namespace hepta
 {
 
 /*
-   a <- a^-1 in place for one n x n block, a[r + s*ld], by Gauss-Jordan elimination with row exchanges kept in pivot[n], or without any if that is null.
-   good(k, p, a_pk): may the entry of row p be the pivot of step k? It may change the entry. Returns the first step without a pivot (then a is overwritten
-   with nothing useful), or -1 for success.
+   a <- a^-1 in place for one n x n block, a[r + s*ld], by Gauss-Jordan elimination with row exchanges kept in pivot[n], without
+   row exchanges if pivot is null. good(k, p, a_pk) says whether the entry of row p may be the pivot of step k, and may change the
+   entry. Returns the first step without a pivot (a then holds nothing useful), or -1 for success.
 */
 template <class G> HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, const G &good)
 {
@@ -44,7 +44,7 @@ template <class G> HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t l
   return -1;
 }
 
-/* The same with pivots larger than `least` */
+/* invert_block() with pivots larger than `least` */
 HEPTA_HD Index invert_block(Index n, Scalar *a, std::size_t ld, Index *pivot, Scalar least = 0)
 {
   return invert_block(n, a, ld, pivot, [least](Index, Index, Scalar a_pk) { return magnitude(a_pk) > least; });

@@ -1,7 +1,10 @@
 /*
-   Overlap of two successive kernels of a stream that do not depend on each other: the first lets the next begin, and the next ends after the first, so that later
-   kernels find both done. Devices before compute capability 9, and code built for them, run them one after the other. Capturing such a pair into a graph takes CUDA 12.3 or later.
-   The launches themselves, also of clusters of thread blocks, which share their memories, and with more shared memory than a kernel has without asking.
+   Overlap of two successive, independent kernels of a stream: the first kernel lets the next kernel begin, and the next kernel
+   ends after the first kernel, so that later kernels find both done. Devices before compute capability 9, and code built for such
+   devices, run the kernels one after the other. Capturing such a pair into a graph takes CUDA 12.3 or later.
+
+   Also the launches of kernels: in clusters of thread blocks that share their memories, and with more shared memory than a kernel
+   has without asking.
 */
 #pragma once
 
@@ -38,7 +41,10 @@ __device__ inline void end_after_first()
 #endif
 }
 
-/* To be called at the start of a kernel that works after the one before it: both. Is there something to do? Not if *stop is set; null: always */
+/*
+   let_next_begin() and end_after_first(), for the start of a kernel that works after the preceding kernel. Returns whether there
+   is work: false if stop is not null and *stop is set.
+*/
 __device__ inline bool begin_in_turn(const int *stop)
 {
   let_next_begin();
@@ -47,15 +53,15 @@ __device__ inline bool begin_in_turn(const int *stop)
 }
 
 /*
-   Lets a kernel without static shared memory have most_shared(). A lower limit, of the last launch, would be below what launches in
-   a recording need: Nsight Compute cannot repeat these then.
+   Lets a kernel without static shared memory have most_shared(): with the lower limit of the last launch, Nsight Compute could
+   not repeat recorded launches that need more.
 */
 template <class K> Status allow_most_shared(K kernel)
 {
   return cuda_status(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(most_shared())));
 }
 
-/* Can the current device overlap kernels so? */
+/* Can the current device overlap kernels? */
 inline bool overlaps()
 {
   return lowest_built() >= 900 && device_attribute<cudaDevAttrComputeCapabilityMajor>() >= 9;
@@ -67,7 +73,10 @@ inline bool has_clusters()
   return overlaps();
 }
 
-/* A launch of the next kernel, in clusters of `cluster` blocks; overlap: the kernel before it in the stream calls let_next_begin() */
+/*
+   A launch of the next kernel, in clusters of `cluster` blocks; overlap: the preceding kernel of the stream calls
+   let_next_begin()
+*/
 struct NextLaunch {
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t  config        = {};
@@ -86,10 +95,13 @@ struct NextLaunch {
     config.attrs                                                    = attributes;
     config.numAttrs                                                 = !overlaps() ? 0 : cluster > 1 ? 2 : 1;
   }
-  NextLaunch(const NextLaunch &) = delete; /* it points into itself */
+  NextLaunch(const NextLaunch &) = delete; /* config points to attributes */
 };
 
-/* Is there room on the current device, which has clusters, for one? Not on a small part of it (MIG, MPS). The kernel may use the shared memory. */
+/*
+   Does the current device, which has clusters, have room for a cluster? A small part of a device (MIG, MPS) may not. The kernel
+   may use `shared` bytes.
+*/
 template <class K> bool cluster_fits(int cluster, K kernel, dim3 threads, std::size_t shared)
 {
   const NextLaunch launch(false, cluster, dim3(unsigned(cluster)), threads, shared, nullptr);
@@ -106,7 +118,7 @@ Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 th
   return cuda_status(cudaLaunchKernelEx(&launch.config, kernel, args...));
 }
 
-/* The same without clusters */
+/* launch_clusters() without clusters */
 template <class K, class... A> Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
 {
   return launch_clusters(overlap, 1, kernel, blocks, threads, shared, stream, args...);

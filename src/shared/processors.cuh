@@ -33,7 +33,7 @@ inline int processors()
   return n > 0 ? n : 1;
 }
 
-/* The most bytes of shared memory that a kernel which asks for them gets for a thread block */
+/* The most bytes of shared memory that a thread block gets on request */
 inline std::size_t most_shared()
 {
   return std::size_t(device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>());

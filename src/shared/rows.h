@@ -5,7 +5,7 @@
 
 #include "heptaimpl.h"
 
-/* The compressed rows of a matrix of type MATSEQAIJ, or of one derived from it; the destructor restores them */
+/* The compressed rows of a matrix of type MATSEQAIJ, or of a derived type; the destructor restores the rows */
 struct HeptaAIJRows {
   PetscInt           n  = 0;
   const PetscInt    *ia = nullptr, *ja = nullptr;
@@ -15,7 +15,7 @@ struct HeptaAIJRows {
   HeptaAIJRows(const HeptaAIJRows &)            = delete;
   HeptaAIJRows &operator=(const HeptaAIJRows &) = delete;
   ~HeptaAIJRows() { (void)Restore(); }
-  /* without `values` these are not moved from the device, and v is null */
+  /* without `values` the values stay on the device, and v is null */
   PetscErrorCode Get(Mat, bool values = true);
   PetscErrorCode Restore();
 
@@ -24,9 +24,10 @@ private:
 };
 
 /*
-   HeptaForRows - calls f(row, number of entries, columns, values) for rows first, ..., last - 1 of A, columns ascending. Without `values` those of an aij are null, and are not moved
+   HeptaForRows - calls f(row, number of entries, columns, values) for rows first, ..., last - 1 of A, columns ascending. Without
+   `values` the values of an aij are null and stay where they are.
 
-   For a MATMPIAIJ this is not MatGetRow(): PETSc sizes its buffers for the longest row once, keeps them when MatShift(),
+   For a MATMPIAIJ this is not MatGetRow(): PETSc sizes its buffers for the longest row once, keeps the buffers when MatShift(),
    MatDiagonalSet() or MatSetPreallocationCOO() make a row longer, and writes past their end.
 */
 PETSC_INTERN PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);

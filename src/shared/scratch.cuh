@@ -43,7 +43,7 @@ private:
   }
 };
 
-/* Calls a function of CUB twice, call(work, bytes): first for the size of the work space that it needs, then with this work space */
+/* Calls call(work, bytes), a function of CUB, twice: first for the size of the work space, then with the work space */
 template <class F> Status with_work(cudaStream_t stream, const F &call)
 {
   std::size_t bytes = 0;

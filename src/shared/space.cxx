@@ -58,7 +58,7 @@ PetscErrorCode HeptaOrder::Switch(hepta::Stream to)
 
   PetscFunctionBegin;
   PetscCall(PetscDeviceContextGetCurrentContext(&current));
-  if (context) PetscCall(PetscDeviceContextWaitForContext(current, context)); /* nothing if they are the same */
+  if (context) PetscCall(PetscDeviceContextWaitForContext(current, context)); /* nothing for equal contexts */
   PetscCall(PetscObjectReference((PetscObject)current));
   PetscCall(PetscDeviceContextDestroy(&context)); /* gives the reference back */
   context = current;
@@ -92,7 +92,7 @@ static size_t Mapped(size_t bytes)
 }
 #endif
 
-/* Maps memory that begins on a large page; null if there is none. The system zeroes it at the first write, so this does not do it again. */
+/* Maps memory that begins on a large page and that the system zeroes at the first write; null if there is none */
 static void *Map(size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
@@ -112,8 +112,8 @@ static void *Map(size_t bytes)
 }
 
 /*
-   Zeroed host memory that begins on a cache line, in large pages where it is large: a product reads every value once, and
-   lines that the widest registers straddle and a page walk every 4 KiB cost it 10 to 20 percent.
+   Zeroed host memory that begins on a cache line, large arrays in large pages: a product reads every value once and would pay for
+   lines that the widest registers straddle and for a page walk every 4 KiB
 */
 static PetscErrorCode HostAlloc(size_t bytes, void **v)
 {
@@ -189,7 +189,7 @@ PetscErrorCode HeptaValues::TakeMemory(const HeptaSpace &space)
     PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
     PetscCallHepta(hepta::device_alloc(bytes, space.stream, &device));
     const hepta::Status zeroed = hepta::device_zero(device, bytes, space.stream);
-    if (zeroed) { /* the next access must not take it for zeros */
+    if (zeroed) { /* the next access must not take memory that is not zeroed for zeros */
       (void)FreeDevice();
       device = nullptr;
     }
@@ -209,7 +209,8 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
 #if defined(HEPTA_HAVE_CUDA)
   PetscCall(order.Follow(space));
 #endif
-  PetscCall(TakeMemory(space)); /* what neither side has is zero, and memory without good values was zeroed when it was taken and not written since */
+  /* values that neither side has are zero: memory without valid values was zeroed by TakeMemory() and not written since */
+  PetscCall(TakeMemory(space));
 #if defined(HEPTA_HAVE_CUDA)
   if (!here && there && access != HeptaAccess::write) {
     HeptaSpace device_space = space;

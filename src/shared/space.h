@@ -7,22 +7,25 @@
 #include "each.hxx"
 #include "heptaimpl.h"
 
-/* The memory that a launcher works in; for a device also the stream, that of PETSc's current device context */
+/* The memory that a launcher works in; for a device also the stream of PETSc's current device context */
 struct HeptaSpace {
   bool          device = false;
   hepta::Stream stream = nullptr;
-  bool          beside = false;   /* the kernel launched before sends ghost values that the next kernel does not read, so the next one may run at the same time, but must not end first */
+  bool          beside = false;   /* may overlap the preceding kernel, which sends ghost values, but must end after that kernel */
   const int    *stop   = nullptr; /* of HeptaRecording, if there is one */
 };
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   While an object of this class lives, launches in device spaces go to a stream that records them and runs none. All that is recorded must have run once before,
-   so that memory and tables are allocated; later replays are in the order of the stream of the current context.
+   While an object of this class lives, launches in device spaces are recorded instead of run. Every recorded launch must have run
+   once before, so that memory and tables are allocated; replays are in the order of the stream of the current context.
 */
 class HeptaRecording {
 public:
-  /* to: the stream that records, null to launch without recording. s: if it is not null, kernels that can skip their work do so when *s is not zero. */
+  /*
+     to: the stream that records, null to launch without recording. s: null, or kernels that can skip their work do so when *s is
+     not zero.
+  */
   HeptaRecording(hepta::Stream to, const int *s) : outer_stream(stream), outer_stop(stop)
   {
     stream = to;
@@ -81,13 +84,13 @@ PETSC_INTERN PetscErrorCode HeptaZero(const HeptaSpace &, void *p, size_t bytes)
 
 enum class HeptaAccess {
   read,
-  write, /* nothing is copied from the other side; elements that are not written keep the last value that this side had */
+  write, /* without a copy from the other side: elements not written keep the last value of this side */
   read_write
 };
 
 /*
-   The device context in whose stream an array of device memory was last used. Use in another stream waits, on the device, for all that was launched
-   in that context until then: readers for writers, and writers for readers. A reference keeps the context alive.
+   The device context in whose stream an array of device memory was last used. Before a use in another stream, the device waits
+   for all launches in that context so far: readers for writers, and writers for readers. A reference keeps the context alive.
 */
 class HeptaOrder {
 public:
@@ -126,8 +129,8 @@ private:
 };
 
 /*
-   An array (matrix values, a table, work space) that lives in the memory where it was last written. An access in the other memory copies it once; the copy stays
-   valid until the other side is written. Memory is allocated at the first access, zeroed.
+   An array (matrix values, a table, work space) that lives in the memory of its last write. The first access in the other memory
+   copies the array; the copy stays valid until the other side is written. Memory is allocated at the first access, zeroed.
 */
 class HeptaValues {
 public:
@@ -142,7 +145,7 @@ public:
   PetscErrorCode Reserve(size_t bytes);
   PetscErrorCode Free();
   PetscErrorCode Access(const HeptaSpace &, HeptaAccess, void **);
-  /* the same for values of type T */
+  /* Access() to values of type T */
   template <class T> PetscErrorCode Access(const HeptaSpace &space, HeptaAccess access, T **p)
   {
     void *v = nullptr;
@@ -153,7 +156,7 @@ public:
     *p = (T *)v;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* the array becomes n elements of type T, to be written in the given space; the memory is kept if it held as many */
+  /* the array becomes n elements of type T, to be written in the given space; memory of the right size is kept */
   template <class T> PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;
@@ -182,7 +185,7 @@ public:
     to.assign(p, p + n);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  /* sets all to zero, in the given space or where the values are; without a space no memory is allocated */
+  /* zeros all values in the given space; without a space, where the values are, and without allocating memory */
   PetscErrorCode Zero(const HeptaSpace &);
   PetscErrorCode Zero();
   /* copies the values of another array, in the memory where they are */
@@ -193,7 +196,7 @@ public:
   bool IsOnHost() const { return host_valid; }
   bool IsOnDevice() const { return device_valid; }
   bool IsOnlyOnHost() const { return !bytes || (host_valid && !device_valid); }
-  /* the space where an operation on the values alone copies nothing: the device if the values are there */
+  /* the space where an operation on the values alone copies nothing: the device if its values are valid */
   PetscErrorCode Space(HeptaSpace *) const;
   /* a number that changes with each access that may change the values */
   unsigned long Version() const { return version; }
@@ -202,7 +205,7 @@ private:
   void          *host = nullptr, *device = nullptr;
   size_t         bytes      = 0;
   unsigned long  version    = 1;
-  bool           host_valid = false, device_valid = false; /* if neither is true all values are zero */
+  bool           host_valid = false, device_valid = false; /* both false: all values are zero */
   HeptaOrder     order;                                    /* of the accesses to the device's memory */
   PetscErrorCode TakeMemory(const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
@@ -241,7 +244,7 @@ public:
       PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A table that is to be recorded is not on the device yet");
       PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), space.stream, &device));
       const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
-      if (copied) Invalidate(); /* the copy failed, so the next call must repeat it */
+      if (copied) Invalidate(); /* the copy failed, so the next call must copy again */
       PetscCallHepta(copied);
       PetscCall(PetscLogCpuToGpu((PetscLogDouble)(table.size() * sizeof(T))));
     }
@@ -253,7 +256,7 @@ public:
   }
 
 #if defined(HEPTA_HAVE_CUDA)
-  /* room on the device for a table of n elements, to be written there by the caller; Get() returns it from then on */
+  /* room on the device for a table of n elements, which the caller writes and Get() returns from then on */
   PetscErrorCode Make(const HeptaSpace &space, size_t n, T **p)
   {
     PetscFunctionBegin;

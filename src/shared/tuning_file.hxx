@@ -1,6 +1,6 @@
 /*
-   The text of a tuning file: what its numbers were measured on, then a line for each number with what it means. hepta-tune writes it,
-   the library reads it.
+   The text of a tuning file, which hepta-tune writes and the library reads: the measured machine, then a line for each number
+   with its meaning
 */
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace hepta
 {
 
-/* What the numbers of a file hold for */
+/* The machine that the numbers of a file hold for */
 struct TuningKey {
   std::string gpu;                  /* name */
-  int         multiprocessors = 0;  /* of it, or of the part of it that processes have (MIG, MPS) */
+  int         multiprocessors = 0;  /* of the GPU, or of the part that processes have (MIG, MPS) */
   int         driver = 0, cuda = 0; /* versions as CUDA gives them: 13000 is 13.0 */
   std::string library;              /* Hepta's version */
 };
@@ -45,20 +45,20 @@ const std::vector<TuningNumber> &tuning_numbers();
 std::string write_tuning(const TuningFile &);
 /* What is wrong with the text, or nothing */
 std::string read_tuning(const std::string &text, TuningFile *);
-/* How the machine `here` differs from the one that was measured, or nothing */
+/* How the machine `here` differs from the measured machine, or nothing */
 std::string difference(const TuningKey &measured, const TuningKey &here);
 /* in words */
 std::string describe(const TuningKey &);
 
-/* The user's folder for such files, $XDG_CACHE_HOME/hepta or ~/.cache/hepta; empty if neither variable is set */
+/* The user's folder for tuning files, $XDG_CACHE_HOME/hepta or ~/.cache/hepta; empty if neither variable is set */
 std::string tuning_folder();
-/* The files tuning-*.txt of that folder, in the order of their names */
+/* The files tuning-*.txt of the user's folder, in the order of their names */
 std::vector<std::string> tuning_paths();
-/* *text <- what the file holds, if it is a regular one of at most a mebibyte that can be read */
+/* *text <- the text of the file, if the file is regular, readable and at most a mebibyte long */
 bool read_text(const std::string &path, std::string *text);
 /*
-   The index of the file that holds for this machine, or -1: then *old <- that of one which is to be named, or -1: of the same GPU but another
-   driver, CUDA or Hepta, or whichever was `given` by name
+   The index of the file that holds for this machine, or -1. After -1, *old <- the index of a file to name to the user, or -1: a
+   file of the same GPU but another driver, CUDA or Hepta, or any file that was `given` by name.
 */
 int choose_tuning(const std::vector<TuningFile> &, const TuningKey &here, bool given, int *old);
 

@@ -65,7 +65,7 @@ std::string write_tuning(const TuningFile &file)
   return out.str();
 }
 
-/* *number <- the text, which may have a comment behind it; is it a number that may be used? */
+/* *number <- the number in the text, which a comment may follow; may the number be used? */
 static bool take_number(const std::string &text, double *number)
 {
   std::istringstream in(text.substr(0, text.find('#')));
@@ -75,7 +75,7 @@ static bool take_number(const std::string &text, double *number)
   return in >> *number && !(in >> rest) && *number >= least_number && *number <= largest_number;
 }
 
-/* *number <- the text; is it a whole number of at most nine digits? */
+/* *number <- the number in the text; is the text a whole number of at most nine digits? */
 static bool take_version(const std::string &text, int *number)
 {
   if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) return false;
@@ -156,7 +156,7 @@ std::string tuning_folder()
 {
   const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
 
-  if (cache && *cache == '/') return std::string(cache) + "/hepta"; /* the XDG specification ignores others */
+  if (cache && *cache == '/') return std::string(cache) + "/hepta"; /* the XDG specification ignores relative paths */
   return home && *home ? std::string(home) + "/.cache/hepta" : "";
 }
 

@@ -1,4 +1,7 @@
-/* Macros before loops of a few constant steps in code for host and device: the device's compiler is told to unroll them, the host's decides itself */
+/*
+   Macros before loops of a few constant steps in code for host and device: the device's compiler must unroll, the host's compiler
+   decides
+*/
 #pragma once
 
 #if defined(__CUDA_ARCH__)

@@ -1,5 +1,7 @@
 /*
-   Sums and maxima over the 32 threads of a warp, by CUB; the first thread gets them, and all call. Where every thread needs the sum, or a number of threads that is known at the launch only shares it, kernels shuffle by themselves: CUB has neither.
+   Sums and maxima over the 32 threads of a warp, by CUB; all threads call, and the first thread gets the result. Kernels shuffle
+   by themselves where every thread needs the sum, or where the number of threads that share a sum is known only at the launch:
+   CUB has neither.
 */
 #pragma once
 
@@ -26,7 +28,10 @@ template <class T> __device__ __forceinline__ T warp_max(T x)
   return warp_reduce(x, [](const T &a, const T &b) { return a < b ? b : a; });
 }
 
-/* *total <- *total + the number of the active threads for which `yes` holds: one addition for a warp, where cub::DeviceReduce would be a kernel of its own */
+/*
+   *total <- *total + the number of active threads for which `yes` holds: one addition for a warp, where cub::DeviceReduce would
+   be a separate kernel
+*/
 __device__ __forceinline__ void count_if(bool yes, unsigned long long *total)
 {
   const unsigned lanes = __activemask(), those = __ballot_sync(lanes, yes);

@@ -66,7 +66,7 @@ PetscErrorCode Solve::Fill()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the order of the passes: update, products, direction, and u, u* or the sum with them */
+/* In the order of the passes: update, products, direction, and u, u* or the sum (q*, u) */
 HeptaKSPCounts Solve::Counts() const
 {
   const bool   two = b->two_sided, residual = c.norm == Norm::unpreconditioned && ops.inner != Inner::identity;
@@ -173,7 +173,8 @@ static PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   b->two_sided = b->given ? !b->symmetric : !(known && symmetric);
   b->solved    = true;
-  if (b->two_sided) PetscTryMethod(ksp->pc, "HeptaPCCheckTransposed_C", (PC), (ksp->pc)); /* checked before, since an error during the application would leave vectors locked */
+  /* checked before, since an error inside the application would leave vectors locked */
+  if (b->two_sided) PetscTryMethod(ksp->pc, "HeptaPCCheckTransposed_C", (PC), (ksp->pc));
   PetscCall(solve.Start(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.ops.Plan(ksp, ksp->pc, W, b->two_sided, solve.iterations, solve.c));
@@ -217,7 +218,7 @@ static PetscErrorCode KSPSetFromOptions_BiCGCR(KSP ksp, PetscOptionItems PetscOp
 
   Input Parameters:
 + ksp       - the Krylov method
-- symmetric - `PETSC_TRUE`: products with the transposed are left out; `PETSC_FALSE`: they are made even if the matrix is known to be symmetric
+- symmetric - `PETSC_TRUE`: no transposed products; `PETSC_FALSE`: transposed products even if the matrix is known to be symmetric
 
   Options Database Key:
 . -ksp_bicgcr_symmetric <bool> - as this function
@@ -225,7 +226,7 @@ static PetscErrorCode KSPSetFromOptions_BiCGCR(KSP ksp, PetscOptionItems PetscOp
   Level: intermediate
 
   Notes:
-  Without a call the matrix is asked, as `MatIsSymmetricKnown()` does: one that is not known to be symmetric is taken for unsymmetric.
+  Without a call `MatIsSymmetricKnown()` decides: a matrix not known to be symmetric is taken for unsymmetric.
 
   Does nothing for a Krylov method of another type.
 
@@ -261,16 +262,18 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
      u <- M^-1 q,  u* <- M^-T q*,  (q*, u)                               in the pass before, for a diagonal M
 .ve
 
-   For a symmetric matrix and preconditioner every shadow is the vector itself: what is left is the preconditioned conjugate
-   residual method, whose iterates are those of `KSPCR`, and nothing is transposed. The matrix may be indefinite, the
-   preconditioner not.
-   For an unsymmetric matrix each iteration makes a product with the transposed matrix and applies the transposed preconditioner, which `PCApplyTranspose()` must know.
+   For a symmetric matrix and preconditioner every shadow is the vector itself, and nothing is transposed: the method is the
+   preconditioned conjugate residual method, with the iterates of `KSPCR`. The matrix may be indefinite, the preconditioner not.
+   For an unsymmetric matrix each iteration makes a product with the transposed matrix and applies the transposed preconditioner,
+   which `PCApplyTranspose()` must know.
 
-   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED` (one more vector), `KSP_NORM_NATURAL`, the square root of |(z*, A z)|, and `KSP_NORM_NONE`, with left preconditioning. With
-   `KSP_NORM_UNPRECONDITIONED` the norms are those of b - A x; those of `KSPCR` in PETSc 3.26.1 are not, because its recurrence for that residual has the wrong sign.
+   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED` (one more vector), `KSP_NORM_NATURAL`, the square
+   root of |(z*, A z)|, and `KSP_NORM_NONE`, with left preconditioning. With `KSP_NORM_UNPRECONDITIONED` the norms are those of
+   b - A x; `KSPCR` in PETSc 3.26.1 has other norms, because its recurrence for b - A x has the wrong sign.
 
-   On the device passes are recorded and launched ahead as those of `KSPFUSEDCG` are, with the same conditions; products with the transposed matrix and applications of the transposed `PCIP`, `PCBLOCKIC`, `PCBBS`, `PCSUBDEFLATION` and
-   factorizations of `MATSOLVERBBS` too. With transposed products `PCPBJACOBI` of block size above 1 is not recorded.
+   On the device passes are recorded and launched ahead under the conditions of `KSPFUSEDCG`, and so are products with the
+   transposed matrix and applications of the transposed `PCIP`, `PCBLOCKIC`, `PCBBS`, `PCSUBDEFLATION` and factorizations of
+   `MATSOLVERBBS`. With transposed products `PCPBJACOBI` of block size above 1 is not recorded.
 
    References:
    M. Clemens and T. Weiland, Iterative methods for the solution of very large complex symmetric linear systems of equations in electrodynamics (1996), for symmetric matrices; T. Sogabe, M. Sugihara and S.-L. Zhang, An extension of

@@ -23,7 +23,7 @@ struct BiCGCR : Pass {
   Norm          norm;
   bool          two_sided;                 /* there are shadows */
   bool          within;                    /* the passes compute u from q */
-  Scalar       *x, *r, *z, *p, *q, *u, *w; /* r: null unless it is needed; u may be q */
+  Scalar       *x, *r, *z, *p, *q, *u, *w; /* r: null unless needed; u may be q */
   Scalar       *zs, *qs, *us, *ws;         /* us may be qs */
   const Scalar *d;                         /* the diagonal of M^-1, if the passes multiply with it */
 };
@@ -58,7 +58,7 @@ struct BiCGCRUpdate : BiCGCR {
   }
 };
 
-/* p, q, q*, and u, u* if the preconditioner is part of the pass; otherwise the sum is not used */
+/* p, q, q*, and u, u* if the preconditioner is part of the pass; otherwise the sum (q*, u) is not used */
 struct BiCGCRDirection : BiCGCR {
   static constexpr int sums = 1, first = index_qu;
   Scalar               beta;

@@ -24,7 +24,7 @@ PetscErrorCode HeptaDPCGCheck(KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Uses memory of the method's own, because monitors and convergence tests may apply the preconditioner between two passes */
+/* Swaps in the method's own y, because monitors and convergence tests may apply the preconditioner between two passes */
 PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
 {
   PC_Subdeflation *s = Subdeflation(ksp->pc);
@@ -65,12 +65,13 @@ std::string HeptaDPCGOutside(KSP ksp)
 
    Options Database Keys:
 + -ksp_type dpcg                 - sets the Krylov method to `KSPDPCG`
-- -pc_type subdeflation          - the deflation, with its own options; the variant adef2, which it takes unless one is given, or def2
+- -pc_type subdeflation          - the deflation, with its own options; the variant is adef2, the default, or def2
 
    Level: beginner
 
    Notes:
-   Gives the iterates of `KSPCG` with `PCSUBDEFLATION` and saves the passes in which that preconditioner adds Z y and the method sums afterwards. With E = Z^T A Z and Z^T r = 0 an iteration is
+   Gives the iterates of `KSPCG` with `PCSUBDEFLATION`, without the pass of the preconditioner that adds Z y and the pass of sums
+   after it. With E = Z^T A Z and Z^T r = 0 an iteration is
 
 .vb
      p <- z + Z y + beta p,   q <- A p,   (p, q)                  one pass
@@ -81,15 +82,19 @@ std::string HeptaDPCGOutside(KSP ksp)
      beta = (r, z)/(r, z)_old
 .ve
 
-   where the vector that the method is preconditioned with is z + Z y. The norm `KSP_NORM_PRECONDITIONED` is that of z = M^-1 r, while `KSPCG` takes that of z + Z y; `KSP_NORM_NATURAL` and `KSP_NORM_UNPRECONDITIONED` are the same in both.
+   where z + Z y is the preconditioned residual. The norm `KSP_NORM_PRECONDITIONED` is that of z = M^-1 r, while `KSPCG` takes
+   that of z + Z y; `KSP_NORM_NATURAL` and `KSP_NORM_UNPRECONDITIONED` are the same in both.
 
-   M is the preconditioner inside `PCSUBDEFLATION`, see `PCSubdeflationGetPC()`; its type is that of `-pc_subdeflation_pc_type`. Needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
-   labels), and refuses another preconditioner, other variants, vectors of the program's and other matrices in words: in `KSPSetUp()`, or in `KSPSolve()` what was changed after it.
+   M is the preconditioner inside `PCSUBDEFLATION`, see `PCSubdeflationGetPC()`; its type is that of `-pc_subdeflation_pc_type`.
+   `KSPDPCG` needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
+   labels), and refuses another preconditioner, other variants, vectors of the program's and other matrices in words: in
+   `KSPSetUp()`, or in `KSPSolve()` after a later change.
 
-   With the coarse solver `inverse` and vectors on the device, on several MPI processes with the transports `ipc` and `nccl` (see
-   `MATMPIBDIACUDA`), the iterations are recorded as a CUDA graph as those of `KSPFUSEDCG` are, where M can be: `PCNONE`,
-   `PCJACOBI` and `PCPBJACOBI` in a pass, `PCIP`, `PCBLOCKIC`,
-   `PCBBS` and a factorization of `MATSOLVERBBS` by their kernels. A null space attached to the matrix does not prevent it; the solution is made orthogonal to it at the end. `KSPView()` says what is in the way.
+   With the coarse solver `inverse` and vectors on the device, on several MPI processes with the transports `ipc` and `nccl`
+   (see `MATMPIBDIACUDA`), the iterations are recorded as a CUDA graph, as in `KSPFUSEDCG`, if M can be recorded: `PCNONE`,
+   `PCJACOBI` and `PCPBJACOBI` in a pass, `PCIP`, `PCBLOCKIC`, `PCBBS` and a factorization of `MATSOLVERBBS` by their kernels. A
+   null space attached to the matrix does not prevent a recording; the solution is made orthogonal to the null space at the end.
+   `KSPView()` says what prevents a recording.
 
    Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`, but no preconditioner that changes between iterations: with a KSP for E take `KSPFCG`.
 

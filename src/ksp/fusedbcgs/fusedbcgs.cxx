@@ -7,7 +7,10 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Numbers of vectors: 0 is x, then those of ksp->work. PH and SH: p^ and s^ on the right, and on the left work space for A p and A s if the preconditioner is not part of a pass. */
+/*
+   Numbers of vectors: 0 is x, then those of ksp->work. PH and SH: with preconditioning from the right p^ and s^, from the left
+   work space for A p and A s if the preconditioner is not part of a pass.
+*/
 enum {
   X,
   R,
@@ -55,7 +58,10 @@ PetscErrorCode Solve::Fill()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In the order of the passes: p, v, s, t, x and r. Sums are with r0 and with s, which t's product multiplies unless that is s^. */
+/*
+   In the order of the passes: p, v, s, t, x and r. A sum reads r0 or s besides, but the product for t multiplies s itself unless
+   s^ is another vector.
+*/
 HeptaKSPCounts Solve::Counts() const
 {
   const bool   right = Right(), diagonal = right && ops.inner == Inner::diagonal, after = !ops.InRows() && !right;
@@ -65,7 +71,10 @@ HeptaKSPCounts Solve::Counts() const
   return {22, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products, after};
 }
 
-/* to <- K from, with the sums (with, to) and (to, to); hat <- M^-1 from on the right, and A from on the left, unless the preconditioner is part of a pass */
+/*
+   to <- K from, with the sums (with, to) and (to, to). Unless the preconditioner is part of a pass, hat <- M^-1 from (right) or A
+   from (left).
+*/
 PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int to, int with, int first, bool square)
 {
   const bool  outside = !ops.InRows(), after = outside && !Right();
@@ -114,7 +123,8 @@ PetscErrorCode Solve::Broken(const State &state)
   PetscFunctionBegin;
   if (breakdown == Breakdown::not_finite) KSPCheckDot(ksp, (PetscScalar)NAN);
   if (breakdown == Breakdown::solved) {
-    if (Right()) PetscCall(KSP_PCApply(ksp, Work(P), Work(PH))); /* applied again, because PH may have been overwritten after the pause, on several ranks without exchanges */
+    /* PH may have been overwritten after the pause, on several ranks without exchanges */
+    if (Right()) PetscCall(KSP_PCApply(ksp, Work(P), Work(PH)));
     PetscCall(VecAXPY(ksp->vec_sol, state.rho / state.sum[index_r0v], Work(Right() ? PH : P)));
     ksp->its++;
     ksp->rnorm  = 0;
@@ -142,7 +152,7 @@ PetscErrorCode Start(KSP ksp)
 
 } // namespace
 
-/* All that is recorded must have run once before, and recordings are of vectors that are on devices on all ranks */
+/* An application must have run once before its recording; recordings need vectors on the devices of all ranks */
 static PetscErrorCode ApplyOnce(KSP ksp)
 {
   HeptaSpace space;
@@ -195,8 +205,9 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
    Level: beginner
 
    Notes:
-   The iterates are those of `KSPBCGS` with the same side (`-ksp_pc_side`), which is the left one by default: `left` tests the norm of the preconditioned residual, `right` that of the residual, and
-   `KSP_NORM_NONE` goes with both. With K = A M^-1, p^ = M^-1 p and s^ = M^-1 s on the right, and K = M^-1 A, p^ = p and s^ = s on the left, an iteration is
+   The iterates are those of `KSPBCGS` with the same side (`-ksp_pc_side`), by default `left`: `left` tests the norm of the
+   preconditioned residual, `right` the norm of the residual, and `KSP_NORM_NONE` goes with both. With K = A M^-1, p^ = M^-1 p and
+   s^ = M^-1 s on the right, and K = M^-1 A, p^ = p and s^ = s on the left, an iteration is
 
 .vb
      p <- r + beta (p - omega v),  p^                                    one pass
@@ -211,10 +222,10 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 
    On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on
    several MPI processes, with the transports `ipc` and `nccl`, a pass over the rows that have columns of other processes follows
-   each product. The product with a `MATBROW` of few rows is one kernel too; that with a larger one or another block size, and an
-   application of `PCIP`, `PCBLOCKIC`,
-   `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and launched ahead, as `KSPFUSEDCG` does, with the
-   same conditions; `KSPView()` says when that cannot be, and why.
+   each product. The product with a `MATBROW` of few rows is one kernel too; products with a larger `MATBROW` or other block
+   sizes, and applications of `PCIP`, `PCBLOCKIC`, `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a
+   factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and
+   launched ahead, under the conditions of `KSPFUSEDCG`; `KSPView()` says why a solve was not recorded.
 
    The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution need no further application of the preconditioner.
 

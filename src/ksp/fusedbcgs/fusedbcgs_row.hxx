@@ -1,6 +1,6 @@
 /*
-   The arithmetic of BiCGStab in passes over rows, once for host and device. K is A M^-1 with preconditioning from the right, where p^ = M^-1 p and
-   s^ = M^-1 s, and M^-1 A from the left, where p^ = p and s^ = s:
+   The arithmetic of BiCGStab in passes over rows, once for host and device. K is A M^-1, p^ = M^-1 p and s^ = M^-1 s with
+   preconditioning from the right; K is M^-1 A, p^ = p and s^ = s from the left:
 
      direction   p <- r + beta (p - omega v),  p^        with beta and omega of the iteration before
      product     v <- K p,                               sum (r0, v)

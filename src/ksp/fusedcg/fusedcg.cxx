@@ -132,19 +132,19 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   Without a choice the iterations are in single from 300 000 rows on, and otherwise in double, because an iteration on fewer rows takes as
   long in single.
 
-  In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual are in
-  double. When the norm has fallen by a factor of 1000 (10, where a replaced residual was 10 percent larger than that of the
-  recurrence), after ten iterations, and in each iteration that may be the last, x gets the increment, and the residual in double is
-  updated by it and replaces that of the recurrence. So the norm that ends the iterations is that of b - A x; norms between two
-  replacements are those of the recurrence, as always in CG. Where a replaced residual is not smaller than the one before by a factor of
-  10 in 2.5 iterations the solve goes on in double, from the x that has the smaller residual.
+  In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual
+  are in double. When the norm has fallen by a factor of 1000 (10, where a replaced residual was 10 percent larger than the
+  residual of the recurrence), after ten iterations, and in each iteration that may be the last, x gets the increment, and the
+  residual in double is updated by the increment and replaces the residual of the recurrence. So the norm of b - A x ends the
+  iterations; norms between two replacements are those of the recurrence, as always in CG. Where replaced residuals do not fall by
+  a factor of 10 in 2.5 iterations, the solve goes on in double, from the x with the smaller residual.
 
   The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
-  processes that all have the whole first level (`-pc_gridmg_gather`) or parts of one line, on devices whose processes add their sums
-  on the host, with a preconditioner of another matrix or kept from earlier values, in transposed solves, without a tested norm, with a
-  monitor or a convergence test that may look at more than the norm, with a null space and the preconditioned norm, and in the flexible
-  form and that with a single reduction; `KSPView()` says why after a solve, if single was chosen. Does nothing for a Krylov method of
-  another type.
+  processes that all have the whole first level (`-pc_gridmg_gather`) or parts of one line, on devices whose processes add their
+  sums on the host, with a preconditioner of another matrix or kept from earlier values, in transposed solves, without a tested
+  norm, with a monitor or a convergence test that may look at more than the norm, with a null space and the preconditioned norm,
+  and in the flexible form and the form with a single reduction; `KSPView()` says why after a solve, if single was chosen. Does
+  nothing for a Krylov method of another type.
 
   References:
   H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,
@@ -215,31 +215,31 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 .ve
 
    On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 (on several MPI processes with the transports `ipc` and
-   `nccl`, and then with a pass over the rows that have columns of other processes), the first is one kernel, and so is the second
-   with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8); with `PCIP` of one
-   factor it is two kernels. The last thread block of a kernel adds up the sums, in a fixed order, so that repeated solves give the same bits, and that of the last one makes beta. Several iterations are
-   recorded as a CUDA graph and launched ahead; the host reads what the device reports, calls monitors and convergence test, and never waits for a sum.
+   `nccl`, and then with a pass over the rows that have columns of other processes), the first pass is one kernel; the second pass
+   is one kernel with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8), two kernels with `PCIP` of one factor. The last
+   thread block of a kernel adds up the sums in a fixed order, so that repeated solves give the same bits; the last thread block
+   of the last kernel makes beta. Several iterations are recorded as a CUDA graph and launched ahead; the host reads the device's
+   reports, calls monitors and convergence test, and never waits for a sum.
 
    Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a
    `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and
-   `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the
-   coarse solver `inverse`, a preconditioner of these inside and, but for the variant adef1, a matrix known to be symmetric; on
-   one MPI process also of its cycles, over levels of matrices with one of these as smoother. `KSPDPCG` has that deflation inside
-   its passes.
+   `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the coarse solver `inverse`, one of these
+   preconditioners inside and, but for the variant adef1, a matrix known to be symmetric; on one MPI process also cycles of
+   `PCSUBDEFLATION`, over levels of matrices with one of these preconditioners as smoother. `KSPDPCG` has the deflation of
+   `PCSUBDEFLATION` inside its passes.
 
    On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass,
-   or with `nccl` a kernel after it, adds the sums of all, in the same order everywhere, and products with `MATMPIBDIA` and
-   `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG` and
-   `PCSUBDEFLATION`, with two levels but for the variant bnn, are recorded with their exchanges.
+   or with `nccl` a kernel after the pass, adds the sums of all processes, in the same order everywhere. Products with
+   `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG` and `PCSUBDEFLATION`, with two levels but
+   for the variant bnn, are recorded with their exchanges.
 
    With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side
    that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or
-   `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says which and why. A
-   monitor other than
-   `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors, and
-   the device waits for it; nothing is recorded then. It may call `KSPSetTolerances()`, as in `KSPCG`: a new max_it or divtol
-   holds at once, and a new rtol in this solve if it is set before
-   the first iteration. With a null space, x may have a part in it until the solve is over.
+   `-log_view_gpu_time`, passes are launched one by one between `MatMult()` and `PCApply()`; `KSPView()` says why. A monitor other
+   than `KSPMonitorResidual()`, or a convergence test of the program's own, is called after each iteration with the right vectors,
+   while the device waits; nothing is recorded then. The monitor or test may call `KSPSetTolerances()`, as in `KSPCG`: a new
+   max_it or divtol holds at once, and a new rtol in this solve if set before the first iteration. Until the solve is over, x may
+   have a part in the null space of the matrix.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.
 

@@ -11,7 +11,7 @@ struct KSP_FusedCG : HeptaKSPData {
   int                    precision = HeptaGridCGData::AUTO;            /* of the iterations */
   HeptaGridCGData        grid;
   HeptaValues            y;                                            /* dpcg: the correction of the next direction, a number for each subdomain */
-  HeptaValues            pg;                                           /* the ghost values of its two directions */
+  HeptaValues            pg;                                           /* on several ranks the ghost values of p[0] and p[1] */
   size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */
   std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
 
@@ -19,7 +19,7 @@ struct KSP_FusedCG : HeptaKSPData {
   std::vector<const char *> Words() const override;
 };
 
-/* A solve in either form */
+/* A solve in two passes or with a single reduction */
 struct HeptaFusedCGMethod : HeptaKSPMethod {
   using HeptaKSPMethod::HeptaKSPMethod;
 
@@ -31,19 +31,27 @@ struct HeptaFusedCGMethod : HeptaKSPMethod {
 
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
-/* fusedcg_null.cxx: takes the part of x in the null space, which iterations without KSP_RemoveNullSpace() would change, and restores it afterwards; *part is null for a zero guess */
+/*
+   fusedcg_null.cxx: take and restore the part of x in the null space, which iterations without KSP_RemoveNullSpace() change;
+   *part is null for a zero guess
+*/
 PETSC_INTERN PetscErrorCode HeptaFusedCGTakeNullPart(KSP, MatNullSpace, Vec *part);
 PETSC_INTERN PetscErrorCode HeptaFusedCGPutNullPart(KSP, MatNullSpace, Vec *part);
-/* is the first residual r orthogonal to the null space, so that the iterations need not remove it? Otherwise the system has no solution: fusedcg then does what cg does, and dpcg reports that. q: work space */
+/*
+   *null_last <- is the first residual r orthogonal to the null space, so that the iterations need not remove the null space?
+   Otherwise the system has no solution: fusedcg then does what cg does, and dpcg raises an error. q: work space
+*/
 PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r, Vec q, bool *null_last);
 /* single_solve.cxx: the iterations, which start from r, z and (r, z) */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
 /* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation; another PC is an error */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
-/* for the set-up, before that of the preconditioner: an error for a preconditioner or a matrix that dpcg cannot use; otherwise a PC
-   subdeflation whose variant nobody has chosen becomes one of two levels */
+/*
+   for the set-up, before the set-up of the preconditioner: an error for a preconditioner or a matrix that dpcg cannot use;
+   otherwise a PC subdeflation without a chosen variant gets a variant of two levels
+*/
 PETSC_INTERN PetscErrorCode HeptaDPCGCheck(KSP);
-/* y <- E^-1 (Z^T r - (A Z)^T z), with which z + Z y is deflated */
+/* y <- E^-1 (Z^T r - (A Z)^T z) for the deflated z + Z y */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
 /* sets label and y of the passes, in this space */
 PETSC_INTERN PetscErrorCode HeptaDPCGTables(KSP, const HeptaSpace &, hepta::ksp::CG *);

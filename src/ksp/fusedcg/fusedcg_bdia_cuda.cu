@@ -25,7 +25,7 @@ template <bool DEFLATED> struct DirectionOf {
   }
 };
 
-/* q <- A p, (p, q). The product reads p of other rows too, so it computes each entry where it needs it. */
+/* q <- A p, (p, q). The product reads p of other rows too, so the pass computes each entry of p at each use. */
 template <bool DEFLATED> struct DirectionProduct : CG {
   static constexpr int sums = 1, first = index_pq;
   Scalar              *to;
@@ -46,7 +46,7 @@ template <bool DEFLATED> struct DirectionProduct : CG {
   }
 };
 
-/* The same in the border rows */
+/* DirectionProduct in the border rows */
 struct BorderOfDirection : CG {
   static constexpr int sums = 1, first = index_pq;
   const Scalar        *p_now;

@@ -1,4 +1,4 @@
-/* The passes of fused CG over vectors alone, on the device; last those with a single reduction */
+/* The passes of fused CG over vectors alone, on the device; at the end the passes with a single reduction */
 #include "../pass.cuh"
 #include "fusedcg_kernels.hxx"
 

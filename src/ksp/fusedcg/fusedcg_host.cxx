@@ -1,4 +1,4 @@
-/* The passes of fused CG on the host; last those with a single reduction */
+/* The passes of fused CG on the host; at the end the passes with a single reduction */
 #include "../pass_loop.hxx"
 #include "fusedcg_kernels.hxx"
 

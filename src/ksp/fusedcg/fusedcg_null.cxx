@@ -1,6 +1,7 @@
 /*
-   Fused CG of a matrix with a null space N. If r is orthogonal to N, the component of M^-1 r in N changes neither r nor (r, M^-1 r), only x and the norm of z. So unless that norm is tested, the
-   iterations do not call KSP_RemoveNullSpace(), which is not a pass, and afterwards the component of x in N is restored to that of the initial guess.
+   Fused CG of a matrix with a null space N. If r is orthogonal to N, the component of M^-1 r in N changes neither r nor
+   (r, M^-1 r), only x and the norm of z. So unless the norm of z is tested, the iterations do not call KSP_RemoveNullSpace(),
+   which is not a pass, and at the end x gets back the initial guess's component in N.
 */
 #include "fusedcg.h"
 

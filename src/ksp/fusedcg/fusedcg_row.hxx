@@ -4,11 +4,11 @@
      direction    p <- z + beta p,  q <- A p,                    sum (p, q)
      update       x <- x + alpha p,  r <- r - alpha q,  z <- M^-1 r,   sums (r, z), the norm's, (z, q)
 
-   with alpha = (r, z)/(p, q), and after the second beta = (r, z)/(r, z)_old or, flexible (Polak-Ribiere),
+   with alpha = (r, z)/(p, q), and after the update beta = (r, z)/(r, z)_old or, flexible (Polak-Ribiere),
    beta = (z, r - r_old)/(r, z)_old = -alpha (z, q)/(r, z)_old.
 
-   With deflation z is M^-1 r + Z y, where the first pass adds Z y: p <- z + Z y + beta p, (Z y)_i = y[label[i]]. Since Z^T r = 0, the sums
-   are those of M^-1 r.
+   With deflation z is M^-1 r + Z y, where the direction adds Z y: p <- z + Z y + beta p, (Z y)_i = y[label[i]]. Since Z^T r = 0,
+   the sums are those of M^-1 r.
 */
 #pragma once
 
@@ -23,7 +23,7 @@ namespace hepta::ksp
 struct CG : Pass {
   Norm          norm;
   bool          flexible;
-  bool          two; /* p[it mod 2] is computed from p[(it + 1) mod 2], since a product pass reads p of other rows; otherwise p[0] is updated in place */
+  bool          two; /* p[it mod 2] from p[(it + 1) mod 2], since a product pass reads p of other rows; otherwise p[0] in place */
   int           bs;  /* size of the blocks of d */
   Scalar       *x, *r, *z, *p[2], *q;
   const Scalar *d; /* inverse diagonal blocks: entry (i mod bs, s) of the block of row i is d[s*n + i] */
@@ -33,7 +33,7 @@ struct CG : Pass {
   Scalar       *pg[2]; /* on several ranks the ghost values of both buffers of p */
 };
 
-/* The buffer of p in iteration `it` of a method C, and that of the iteration before */
+/* The buffer of p in iteration `it` of a method C, and the buffer of the iteration before */
 template <class C> HEPTA_HD auto direction(const C &c, int it)
 {
   return c.two && it & 1 ? c.p[1] : c.p[0]; /* p[it & 1] would make the compiler store the pointers in memory instead of registers */
@@ -70,7 +70,10 @@ HEPTA_HD Scalar norm_of(Norm norm, Scalar product, Scalar square)
   return norm == Norm::none ? Scalar(0) : norm == Norm::natural ? std::sqrt(magnitude(product)) : std::sqrt(square);
 }
 
-/* Counts the iteration whose step is done; false if there is no alpha: then the iteration does not count, and only p and q have changed */
+/*
+   Counts the iteration whose step is done. Returns false if there is no alpha: the iteration then does not count, and only p and
+   q have changed.
+*/
 HEPTA_HD bool end_step(State &s, Report &report)
 {
   s.breakdown = breakdown_of_direction(s);
@@ -84,7 +87,7 @@ HEPTA_HD bool end_step(State &s, Report &report)
   return true;
 }
 
-/* Is there a direction with this (r, z)? */
+/* Can a direction be made with this (r, z)? */
 HEPTA_HD Breakdown breakdown_of_product(Scalar rz)
 {
   return !finite(rz) ? Breakdown::not_finite : rz == 0 ? Breakdown::zero_residual : Breakdown::none;
@@ -101,7 +104,7 @@ HEPTA_HD void begin_direction(bool flexible, State &s)
   if (s.breakdown == Breakdown::none && (s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
 }
 
-/* After the last pass of an iteration: notes it, and pauses if the host has to act */
+/* After the last pass of an iteration: notes the iteration, and pauses if the host has to act */
 HEPTA_HD void end_iteration(Norm kind, bool flexible, Report &report, State &s)
 {
   const Scalar norm = norm_of(kind, s.sum[index_rz], s.sum[index_rz + 1]);
@@ -169,7 +172,7 @@ template <Inner I> struct Update : CG {
   HEPTA_HD void end(State &s) const { end_update(*this, s); }
 };
 
-/* The same with inverse diagonal blocks; item m is a block */
+/* Update with inverse diagonal blocks; item m is a block */
 struct UpdateBlocks : Update<Inner::outside> {
   static constexpr int sums = most_sums;
   struct Row {};

@@ -73,7 +73,7 @@ PetscErrorCode Solve::Plan()
 {
   PetscFunctionBegin;
   PetscCall(ops.Plan(ksp, pc, P0, false, iterations, c));
-  if (cg->deflated && ops.several) ops.fused = nullptr; /* subdomains of other ranks' rows are not known here */
+  if (cg->deflated && ops.several) ops.fused = nullptr; /* the labels of other ranks' rows are not known here */
   c.norm     = (Norm)ksp->normtype;
   c.flexible = cg->flexible;
   c.two      = ops.fused;
@@ -82,7 +82,10 @@ PetscErrorCode Solve::Plan()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Read or written: z, p, p and q in a product pass, or in the direction and the product; x, r, p and q in the update; and r and z once more where z is not made there */
+/*
+   Read or written: z, p, p and q in a product pass, or in the direction and the product; x, r, p and q in the update; r and z
+   once more unless the update makes z
+*/
 double Solve::Vectors() const
 {
   const double first = ops.fused ? 4 : 3 + ops.VectorsOfProduct(true, true), labels = cg->deflated ? (double)sizeof(hepta::Index) / sizeof(PetscScalar) : 0;
@@ -93,7 +96,10 @@ double Solve::Vectors() const
   return first + labels + 6 + last;
 }
 
-/* q <- A p and (p, q), with p <- z + beta p before it or, in a product pass, inside it. On several ranks the ghost values of z are sent meanwhile, from which the pass over the border rows computes those of p. */
+/*
+   q <- A p and (p, q), with p <- z + beta p before or inside the product pass. On several ranks the ghost values of z are sent
+   meanwhile, and the pass over the border rows computes the ghost values of p.
+*/
 PetscErrorCode Solve::Multiply(const HeptaSpace &space)
 {
   PetscFunctionBegin;
@@ -154,7 +160,10 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* r <- b - A x, z <- M^-1 r, where the norm of iteration 0 needs it, and this norm, computed as PETSc's cg does. *s <- the state for the first pass but for (r, z), unless ksp->reason is set. */
+/*
+   r <- b - A x, z <- M^-1 r if the norm of iteration 0 needs z, and the norm of iteration 0, computed as PETSc's cg does.
+   *s <- the state for the first pass but for (r, z), unless ksp->reason is set.
+*/
 PetscErrorCode Solve::Start(State *s)
 {
   Vec         r = Work(R), z = Work(Z);
@@ -172,7 +181,7 @@ PetscErrorCode Solve::Start(State *s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* s->rho <- (r, z). The host waits here for the preconditioner, so whatever it can do meanwhile comes before this. */
+/* s->rho <- (r, z). The host waits here for the preconditioner, so other work of the host comes first. */
 PetscErrorCode Solve::StartProduct(State *s)
 {
   PetscFunctionBegin;
@@ -183,7 +192,7 @@ PetscErrorCode Solve::StartProduct(State *s)
 
 } // namespace
 
-/* Row i of the Lanczos matrix: the diagonal entry 1/alpha_i + beta_i/alpha_(i-1), the subdiagonal one sqrt(beta_i)/alpha_(i-1) */
+/* Row i of the Lanczos matrix: diagonal entry 1/alpha_i + beta_i/alpha_(i-1), subdiagonal entry sqrt(beta_i)/alpha_(i-1) */
 PetscErrorCode HeptaFusedCGMethod::Note(const Entry &entry)
 {
   const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / alpha;

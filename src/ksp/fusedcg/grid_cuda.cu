@@ -59,7 +59,7 @@ __device__ __forceinline__ void add_neighbors(const Four &a, const Four &p, cons
   for (int k = 0; k < FOUR; k++) sum.v[k] += a.v[k] * (p.v[k] - own.v[k]);
 }
 
-/* Four numbers whose last ones are those of another four: before, then own without its last number */
+/* Four numbers, shifted by one: before, then own without its last number */
 __device__ __forceinline__ Four shifted_up(float before, const Four &own)
 {
   return {
@@ -74,7 +74,7 @@ __device__ __forceinline__ Four shifted_down(const Four &own, float after)
   };
 }
 
-/* The neighbors along the first axis, which the lanes beside have but for those of the warp's ends */
+/* The neighbors along the first axis, from the adjacent lanes but for the ends of the warp */
 __device__ __forceinline__ void add_along(const float *coupling, const NewP &p, std::ptrdiff_t m, const Four &own, Four &sum)
 {
   const int  lane   = threadIdx.x % WARP;
@@ -89,9 +89,9 @@ __device__ __forceinline__ void add_along(const float *coupling, const NewP &p, 
 }
 
 /*
-   Four cells of a plane in a thread, which goes through the planes first to end - 1: each plane's direction is read and computed
-   once, and those of the neighbors' planes before the first one and after the last are stored too. A plane is flat: the neighbors
-   of a line's last cell along the first axis are other lines' cells, with a coupling of zero.
+   Four cells of a plane in a thread, which goes through the planes first to end - 1. Each plane's direction is read and computed
+   once; the directions of the neighbors' planes before the first plane and after the last plane are stored too. A plane is flat:
+   the neighbors of a line's last cell along the first axis are cells of other lines, with a coupling of zero.
 */
 template <int D>
 __device__ __forceinline__ void march(const GridCG &c, const NewP &p, float *to, Index x, bool mine, Index first, Index end,
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(pass_threads) grid_product_kernel(GridCG c, In
 
 template <int D> Status launch_product(const GridCG &c, Stream stream)
 {
-  const Index plane  = c.planes ? c.cells / c.planes : 0; /* an MPI process may have none */
+  const Index plane  = c.planes ? c.cells / c.planes : 0; /* an MPI process may have no planes */
   const Index across = (plane / FOUR + pass_threads - 1) / pass_threads, room = Index(processors()) * 8;
   const Index planes = std::clamp<Index>(Index((long long)across * c.planes / room), 1, 16),
               along  = (c.planes + planes - 1) / planes;

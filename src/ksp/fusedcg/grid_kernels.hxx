@@ -1,4 +1,4 @@
-/* Launchers of the passes of grid_row.hxx, like those of fusedcg_kernels.hxx, and of what happens between them */
+/* Launchers of the passes of grid_row.hxx, like those of fusedcg_kernels.hxx, and of the work between the passes */
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"

@@ -7,7 +7,7 @@
 namespace hepta::ksp
 {
 
-/* The replacement with sign times d, whose items are the rows of A; always: also if it is not due */
+/* The replacement with sign times d, whose items are the rows of A; always: even if no replacement is due */
 template <class V> struct GridReplace : GridCG {
   static constexpr int sums = 1, first = index_true;
   bdia::View<V>        A;

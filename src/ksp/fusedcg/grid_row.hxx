@@ -14,7 +14,7 @@
 
      x <- x + (rho / a) d,  r <- r - (rho / a) A d,  r' <- r / rho,   sum (r, r),   and the next update starts from d = 0
 
-   which comes before the cycle, so that the iterations go on with M^-1 of the replaced residual. The first p' is z'.
+   A replacement comes before the cycle, so that the iterations go on with M^-1 of the replaced residual. The first p' is z'.
 */
 #pragma once
 
@@ -28,47 +28,47 @@ namespace hepta::ksp
 
 using Two = gridmg::Pair<float>;
 
-/* Of a solve, in the memory of the passes: a recording serves solves with other values */
+/* The numbers of a solve, in the memory of the passes, so that a recording serves solves with other numbers */
 struct GridSolve {
   Scalar rho, unit; /* the norm of the first residual, and 1 / rho */
   Scalar fall;      /* the residual is replaced when its norm has fallen by this factor */
-  Scalar last;      /* its norm when it was replaced last */
-  Scalar norm;      /* its norm in this iteration */
-  Scalar ratio;     /* of the norm that is tested to it, in the iteration before */
-  int    replaced;  /* the iteration after which it was replaced last: x is complete there, and d is zero */
+  Scalar last;      /* the residual's norm at the last replacement */
+  Scalar norm;      /* the residual's norm in this iteration */
+  Scalar ratio;     /* tested norm / residual's norm, in the iteration before */
+  int    replaced;  /* the iteration of the last replacement, after which x is complete and d zero */
   int    count;     /* of replacements */
-  int    due;       /* is it to be replaced in this iteration? */
+  int    due;       /* is a replacement due in this iteration? */
   int    stagnates; /* single goes no further: d is to be given up */
-  int    grown;     /* the last replacement made it larger, and is to be undone */
+  int    grown;     /* the last replacement made the residual larger, and is to be undone */
 };
 
 constexpr int index_true = index_rz + 2; /* (r, r) in double, in State::sum */
 /* The residual is replaced when its norm has fallen by FALL, and after PATIENCE iterations at the latest */
 constexpr double FALL     = 1e-3;
 constexpr int    PATIENCE = 10;
-/* With less than a factor of 10 in as many iterations the iterations go on in double */
+/* With less than a factor of 10 in 2.5 iterations the solve goes on in double */
 constexpr double ITERATIONS_OF_TEN = 2.5;
 /*
-   Where a replaced residual is larger than that of the recurrence by this part of it, the next replacements come whenever the norm
-   has fallen by it: the error of a residual in float is some roundings, 6e-8, of the last replaced one, times the contrast of the
-   couplings, since differences of p carry p's rounding
+   Once a replaced residual is larger than the residual of the recurrence by this fraction, each later replacement comes when the
+   norm has fallen by this factor. The error of a residual in float is some roundings, 6e-8, of the last replaced residual, times
+   the contrast of the couplings, since differences of p carry p's rounding.
 */
 constexpr double LESS = 0.1;
 
 /*
-   The data of all passes; items of the update and the sums are pairs of cells. On several MPI processes a process has planes of the
-   last axis; the product and the update compute p and d of a plane of each neighbor too, from its z, so that a replacement needs no
-   exchange.
+   The data of all passes; items of the update and the sums are pairs of cells. On several MPI processes a process has planes of
+   the last axis. The product and the update also compute p and d of each neighbor's adjacent plane, from the neighbor's z, so
+   that a replacement needs no exchange.
 */
 struct GridCG : Pass {
   Norm                 norm;
-  bool                 two; /* as in CG */
+  bool                 two; /* as CG::two */
   int                  axes;
   Index                step[3]; /* the distance of a cell's neighbors along each axis */
   Index                planes;  /* of the last axis */
   Index                cells;   /* of all planes, with the padding of lines: a multiple of 4 */
   gridmg::FloatMatrix   matrix;  /* A' */
-  Scalar              *parts;   /* the cycle's of (r', z'), of each of so many warps */
+  Scalar              *parts;   /* the cycle's parts of (r', z'), one for each of `warps` warps */
   std::size_t          warps;
   Index                halo;   /* the cells of a neighbor's plane, with the padding of lines; 0 on one process */
   const double        *border; /* the entries of A across the ends of the planes, as in build_fine(); null on one process */
@@ -89,25 +89,25 @@ HEPTA_HD void put_pair(float *p, std::size_t i, const Two &v)
   *reinterpret_cast<Two *>(p + 2 * i) = v;
 }
 
-/* Is the norm that is tested that of the residual, which is known before the cycle? */
+/* Is the tested norm that of the residual, which is known before the cycle? */
 HEPTA_HD bool early(const GridCG &c)
 {
   return c.norm == Norm::unpreconditioned;
 }
 
-/* A norm that is not known to be that of the true residual, so that it must not end the solve */
+/* A norm that may differ from the norm of the true residual, kept above s.least so that it cannot end the solve */
 HEPTA_HD Scalar guessed(const State &s, Scalar norm)
 {
   return norm > s.least ? norm : (1 + Scalar(1e-6)) * s.least;
 }
 
-/* Notes the iteration with the norm of the residual, or about what the tested norm is with that */
+/* Notes the iteration with the norm of the residual, or with a guess of the tested norm */
 HEPTA_HD void note_residual(const GridCG &c, const GridSolve &w, const State &s, Scalar norm)
 {
   note_iteration(s, *c.report, {early(c) ? norm : guessed(s, w.ratio * norm), s.alpha, s.beta});
 }
 
-/* Leaves the rest to iterations in double, from the x that has a residual of this norm */
+/* Leaves the rest to iterations in double, from the x whose residual has this norm */
 HEPTA_HD void give_up(const GridCG &c, GridSolve &w, State &s, Scalar norm)
 {
   w.stagnates = 1;
@@ -131,7 +131,7 @@ HEPTA_HD void end_grid_update(const GridCG &c, GridSolve &w, State &s)
     return;
   }
   w.norm = w.rho * std::sqrt(s.sum[index_rz + 1]);
-  /* another norm than that of the residual is a guess, which is to be below `least` rather too early than too late */
+  /* a tested norm other than the residual's is a guess, compared with 2 `least` to be rather too early than too late */
   const Scalar tested = early(c) ? w.norm : w.ratio * w.norm, least = early(c) ? s.least : 2 * s.least;
   if (tested > least && tested < s.most && s.it < s.last && w.norm > w.fall * w.last && s.it < w.replaced + PATIENCE) {
     if (early(c)) note_residual(c, w, s, w.norm);
@@ -145,7 +145,7 @@ HEPTA_HD void end_grid_replace(const GridCG &c, GridSolve &w, State &s)
   const Scalar norm   = std::sqrt(s.sum[index_true]);
   const Scalar enough = w.last * std::pow(Scalar(10), (w.replaced - s.it) / Scalar(ITERATIONS_OF_TEN));
 
-  if (!w.due) return; /* another kernel than the pass ends it */
+  if (!w.due) return; /* a separate kernel that adds the sums of ranks gets here even if no replacement is due */
   w.due = 0;
   w.count++;
   w.grown = !(norm < w.last);
@@ -163,7 +163,7 @@ HEPTA_HD void end_grid_replace(const GridCG &c, GridSolve &w, State &s)
   }
 }
 
-/* After the cycle: beta, and the end of an iteration where another norm than that of the residual is tested */
+/* After the cycle: beta, and the end of an iteration where a norm other than the residual's is tested */
 HEPTA_HD void end_grid_sums(const GridCG &c, GridSolve &w, State &s)
 {
   const Scalar a = c.level->diagonal, unit = w.rho / (c.norm == Norm::preconditioned ? a : std::sqrt(a));
@@ -176,14 +176,14 @@ HEPTA_HD void end_grid_sums(const GridCG &c, GridSolve &w, State &s)
   }
   if (!early(c)) w.ratio = norm / w.norm;
   if (s.it && !early(c)) {
-    /* a residual that was not replaced does not end the iterations: the next one is replaced */
+    /* a residual that was not replaced does not end the iterations: the next residual is replaced */
     const Scalar known = w.replaced == s.it ? norm : guessed(s, norm);
     note_iteration(s, *c.report, {known, s.alpha, beta});
     pause_if_due(s, *c.report, known);
   } else if (s.breakdown != Breakdown::none) pause(s, *c.report);
 }
 
-/* The same on a copy of *c.solve: each access to memory after a store there would wait */
+/* END(c, s) works on a copy of *c.solve: each access to memory after a store there would wait */
 #define HEPTA_GRID_END(END) \
   HEPTA_HD void END(const GridCG &c, State &s) \
   { \
@@ -199,7 +199,7 @@ struct GridUpdate : GridCG {
   static constexpr int sums = 1, first = index_rz + 1;
   float                alpha;
   bool                 fresh;     /* is d zero? */
-  std::size_t          low, high; /* the items that are not a neighbor's */
+  std::size_t          low, high; /* the process's own items */
   const float         *at;
   struct Row {
     Two d, r, p, q;
@@ -251,9 +251,9 @@ struct GridSums : GridCG {
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
 };
 
-/* (r, z) alone, from the parts that the cycle has stored, its items */
+/* (r, z) alone; the items are the parts that the cycle has stored */
 struct GridParts : GridCG {
-  static constexpr int sums = 2, first = index_rz; /* as GridSums, with zero as the second one */
+  static constexpr int sums = 2, first = index_rz; /* as GridSums, with a second sum of zero */
   using Row                 = Scalar;
 
   HEPTA_HD Row  get(std::size_t i) const { return parts[i]; }

@@ -28,7 +28,7 @@ PetscErrorCode HeptaGridCG::Begin(PetscReal rho)
   c.warps   = cycle.Parts(space);
   PetscCall(own.parts.Make(space, c.warps, &c.parts));
   PetscCall(cycle.MakeMatrix(space));
-  PetscCall(MatBlocked(cycle.op.A)->local->Bring(space)); /* a recording cannot */
+  PetscCall(MatBlocked(cycle.op.A)->local->Bring(space)); /* because a recording cannot bring values to the device */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,16 +6,19 @@ using namespace hepta::ksp;
 
 constexpr int UNITS = 4; /* the first of two vectors that Plan() may overwrite */
 
-/* Rows from which on float pays, unless the program chose it: with fewer an iteration takes as long in double, on host and device */
+/*
+   Rows from which on float pays, unless the program chose float: with fewer rows an iteration takes as long in double, on host
+   and device
+*/
 constexpr PetscInt ENOUGH = 300000;
 
-/* z' <- M^-1 r', and the sums with it */
+/* z' <- M^-1 r', and the sums with z' */
 PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
 {
   bool summed;
 
   PetscFunctionBegin;
-  /* squares of floats may be too small for floats: the pass has them in double */
+  /* the pass sums squares in double, since squares of floats may be too small for floats */
   PetscCall(cycle.ApplyInFloat(space, c.norm == Norm::preconditioned ? nullptr : c.parts, &summed));
 #if defined(HEPTA_HAVE_CUDA)
   if (summed) PetscCallHepta(grid_parts_cuda(c, space.stream));
@@ -25,7 +28,7 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* x, the residual and r' from d times `sign`, if that is due or always */
+/* x, the residual and r' from d times `sign`, if a replacement is due or always */
 PetscErrorCode HeptaGridCG::Replace(const HeptaSpace &space, const GridCG &pass, PetscScalar sign, bool always)
 {
   auto                    &A = *MatBDIADiagonals(cycle.op.A);
@@ -57,7 +60,7 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   HeptaLaunch(space, grid_update, c);
   PetscCall(iterations.Reduce(space, index_rz + 1, 1, HeptaEndOf(end_grid_update, c)));
   if (space.device ||
-      c.solve->due) { /* on a device the pass sees this itself, and in a recording the cycle that the iterations pause */
+      c.solve->due) { /* on a device the pass reads `due`, and in a recording the cycle sees the pause */
     PetscCall(Replace(space, c, 1, false));
     PetscCall(iterations.Reduce(space, index_true, 1, HeptaEndOf(end_grid_replace, c)));
   }
@@ -66,7 +69,7 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same while the iterations pause */
+/* Replace() while the iterations pause */
 PetscErrorCode HeptaGridCG::AddToX(PetscScalar sign)
 {
   PetscFunctionBegin;
@@ -92,8 +95,8 @@ PetscErrorCode HeptaGridCG::Bring()
 }
 
 /*
-   Completes x. An increment that made the residual larger is taken back, and the residual computed from x, since the rounding of the
-   increment in both may be larger than the residual was.
+   Completes x. An increment that made the residual larger is taken back, and the residual is computed from x anew, since the
+   rounding of the increment in x and in the residual may exceed the former residual.
 */
 PetscErrorCode HeptaGridCG::Finish()
 {
@@ -109,7 +112,7 @@ PetscErrorCode HeptaGridCG::Finish()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where float goes no further double does */
+/* Where float goes no further, double goes on */
 PetscErrorCode HeptaGridCG::Broken(const State &s)
 {
   PetscFunctionBegin;
@@ -146,7 +149,10 @@ static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of floats count half: the product and p before it, on the device in one pass; the update; and the sums, where the cycle has not made them. Replacements are left out. */
+/*
+   Vectors of floats count half: the product and p before, on the device in one pass; the update; and the sums, unless the cycle
+   has made the sums. Replacements are left out.
+*/
 double HeptaGridCG::Vectors() const
 {
   const bool device = ops.arrays.space.device, sums = !device || c.norm == Norm::preconditioned;
@@ -167,7 +173,7 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   PetscCall(VecGetLocalSize(ksp->vec_sol, &rows));
   PetscCall(solve.Describe(solve.c, {10, 0, 0, solve.Vectors()}));
   solve.traffic.of_matrices = (solve.cycle.axes + 1.) * (double)rows * sizeof(float); /* of a coupling for each axis, and the row sum */
-  solve.flops += (6. * solve.cycle.axes + 1) * (double)rows; /* of a (p_q - p_m) for each neighbor, and of the row sum */
+  solve.flops += (6. * solve.cycle.axes + 1) * (double)rows; /* a (p_q - p_m) for each neighbor, and the row sum */
   solve.key += HeptaMatKey(solve.cycle.op.A) + (solve.cycle.symmetric ? "s" : ""); /* an argument of the replacement */
   PetscCall(solve.iterations.Run(solve, {}));
   PetscCall(solve.Bring());

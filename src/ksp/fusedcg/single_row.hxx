@@ -4,8 +4,9 @@
      step    p <- z + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- r - alpha s,  z <- M^-1 r
      w <- A z,  sums (r, z), the norm's, (z, w)
 
-   then beta = (r, z)/(r, z)_old, (p, A p) = (z, w) - beta (r, z)/alpha_old and alpha = (r, z)/(p, A p) follow from the same sums. If the preconditioner is a diagonal d, all of
-   this is one pass: the product reads z of other rows, which are d (r - alpha (w + beta s)) with the old r, w, s. Therefore r, w and s have two buffers.
+   then beta = (r, z)/(r, z)_old, (p, A p) = (z, w) - beta (r, z)/alpha_old and alpha = (r, z)/(p, A p) follow from the same sums.
+   If the preconditioner is a diagonal d, an iteration is one pass: the product computes z of other rows as d (r - alpha
+   (w + beta s)) from the old r, w, s. Therefore r, w and s have two buffers.
 */
 #pragma once
 
@@ -14,7 +15,10 @@
 namespace hepta::ksp
 {
 
-/* The data of the passes. If there are two buffers of r, s and w, buffer it mod 2 is read and the other written; otherwise buffer 0 is updated in place. */
+/*
+   The data of the passes. With two buffers of r, s and w, buffer it mod 2 is read and the other buffer written; otherwise buffer
+   0 is updated in place.
+*/
 struct SingleCG : Pass {
   Norm          norm;
   bool          two;
@@ -50,7 +54,7 @@ HEPTA_HD void end_single(const SingleCG &c, State &s)
   pause_if_due(s, *c.report, norm);
 }
 
-/* Updates the vectors in place, without a product; z too unless the preconditioner is outside */
+/* Updates the vectors in place, without a product, also z unless the preconditioner is outside */
 template <Inner I> struct SingleStep : SingleCG {
   static constexpr int sums = 0, first = 0;
   Scalar               alpha, beta;

@@ -123,7 +123,7 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
   const Options    limits = MatBlocked(A)->set.OfFormat<Options>();
   const PetscInt   nd     = (PetscInt)(diag.size() + refused.size());
-  const PetscInt   most   = refused.empty() ? limits.max_offsets : limit; /* it may have been raised since, but what is refused is not stored */
+  const PetscInt   most   = refused.empty() ? limits.max_offsets : limit; /* the limit may have been raised since, but refused entries are not stored */
   const PetscCount all    = slots + MatBlocked(A)->ghost.slots;
   bool             more   = all != checked;
   std::string      why;
@@ -137,7 +137,8 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   }
   PetscCall(MatBDIARefuse(A, !why.empty(), why));
   PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &more));
-  if (!more) PetscFunctionReturn(PETSC_SUCCESS); /* the fill was accepted when these slots had entries, which MatZeroRows() may have removed since */
+  /* the fill was accepted when these slots had entries, which MatZeroRows() may have removed since */
+  if (!more) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedGetFill(A, &fill));
   why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
                     " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
@@ -165,19 +166,24 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
    Level: beginner
 
    Notes:
-   `MATBDIACUDA` is `MATSEQBDIACUDA` on one MPI process and `MATMPIBDIACUDA` on several. It is `MATBDIA` in everything but this: `MatCreateVecs()` makes
-   `VECCUDA` vectors, and so do the solvers that ask it for work vectors; `PCPBJACOBI` applies its blocks on the device. For both types the memory of the vectors decides where a product runs: `MATBDIA` multiplies
-   `VECCUDA` vectors on the device, `MATBDIACUDA` multiplies host vectors on the host. Where the vectors of one call are in different memories, the host works.
+   `MATBDIACUDA` is `MATSEQBDIACUDA` on one MPI process and `MATMPIBDIACUDA` on several. `MATBDIACUDA` differs from `MATBDIA` in
+   two points: `MatCreateVecs()`, also called by solvers for work vectors, makes `VECCUDA` vectors, and `PCPBJACOBI` applies its
+   blocks on the device. For both types the memory of the vectors decides where a product runs: `MATBDIA` multiplies `VECCUDA`
+   vectors on the device, `MATBDIACUDA` multiplies host vectors on the host. Where the vectors of one call are in different
+   memories, the host works.
 
-   Values live where they were last written: `MatSetValues()` writes on the host, `MatSetValuesCOO()` where its values are, `MatScale()`, `MatShift()`, `MatAXPY()`,
-   `MatCopy()`, `MatZeroEntries()` and `MatNorm()` work where the values are, `MatGetDiagonal()`, `MatDiagonalSet()`, `MatDiagonalScale()` and products where the
-   vectors are. An access from the other side copies the values once; they are copied back only after a change.
+   Values live where they were last written: `MatSetValues()` writes on the host, `MatSetValuesCOO()` where its values are,
+   `MatScale()`, `MatShift()`, `MatAXPY()`, `MatCopy()`, `MatZeroEntries()` and `MatNorm()` work where the values are,
+   `MatGetDiagonal()`, `MatDiagonalSet()`, `MatDiagonalScale()` and products where the vectors are. The first access from the
+   other side copies the values; a copy back follows only after a change.
 
-   `MatSetPreallocationCOO()` takes indices on the host or the device. In full storage it analyzes them on the device, but for those in other ranks' rows and columns; half
-   storage has them analyzed on the host, and takes COO values through the host, where it compares the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and what works on a converted `MATAIJ` run on the host.
+   `MatSetPreallocationCOO()` takes indices on the host or the device. With full storage the device analyzes the indices, but for
+   entries in other ranks' rows and columns; with half storage the host analyzes the indices, takes the COO values and compares
+   the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and operations on a converted `MATAIJ` run on the
+   host.
 
-   `MatConvert()` from `MATAIJCUSPARSE`, and to it once the values are on the device, moves the values on the device; the structure is found on the host, and
-   with `MAT_REUSE_MATRIX` not again.
+   `MatConvert()` from `MATAIJCUSPARSE`, and to `MATAIJCUSPARSE` once the values are on the device, moves the values on the
+   device; the host finds the structure, with `MAT_REUSE_MATRIX` only the first time.
 
    Repeated products give the same bits. On a machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works there, from the same library.
 
@@ -214,18 +220,19 @@ M*/
    Level: beginner
 
    Notes:
-   With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the ranks that need them, and theirs wait for it; the block diagonals are multiplied meanwhile. The host has no part in it, so that `KSPFUSEDCG` and
-   its kin record their iterations; nor has it with `nccl`, whose library sends them from the device in a stream of its own,
-   between hosts too. With `mpi` a stream of its own copies packed values to host memory that is pinned, from where MPI sends
-   them; with `mpi_gpu` MPI sends them from the device, which it must know (`-use_gpu_aware_mpi`).
+   With `ipc`, for ranks of one host, a kernel writes ghost values into the memory of the neighbors, whose kernels wait for the
+   ghost values; the block diagonals are multiplied meanwhile. With `nccl`, also between hosts, NCCL sends ghost values from the
+   device in a separate stream. The host has no part in either exchange, so that `KSPFUSEDCG` and its kin record their iterations.
+   With `mpi` a separate stream copies packed values to pinned host memory, from where MPI sends them; with `mpi_gpu` a GPU-aware
+   MPI (`-use_gpu_aware_mpi`) sends from device memory.
 
-   `auto` takes the one with the shortest exchange of 128 x 128 numbers by the model latency + bytes / bandwidth, whose numbers
-   are in the tuning file (`HeptaRegisterAll()`), among those that are there: `ipc` where all ranks are on one host, each with a
-   GPU of its own that the others can
-   address; `nccl` where each has a GPU of its own and NCCL's library is there; and `mpi`. Where what is asked for cannot be had all take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says why.
-   Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA runs.
-   Ghost values are the same bits with all of them; sums over more than two ranks are added by ascending rank with `ipc` and
-   `nccl`, and in an order of MPI's own with the others.
+   `auto` takes the available transport with the shortest exchange of 128 x 128 numbers by the model latency + bytes / bandwidth,
+   whose numbers are in the tuning file (`HeptaRegisterAll()`). Available are `ipc` where all ranks are on one host, each with its
+   own GPU that the other ranks can address; `nccl` where each rank has its own GPU and NCCL's library is found; and `mpi`. Where
+   the requested transport is not available all ranks take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says
+   why. Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA
+   runs. Ghost values have the same bits with all transports; sums over more than two ranks are added by ascending rank with `ipc`
+   and `nccl`, and in an order of MPI's own with `mpi` and `mpi_gpu`.
 
    References:
    See `MATBDIACUDA`.

@@ -10,7 +10,7 @@ extern const HeptaSeqAIJKind HEPTA_SeqAIJBDIA; /* seqaijbdia.cxx */
 PETSC_INTERN hepta::bdia::Diagonals *MatBDIADiagonals(Mat);
 /* If some rank refuses, all ranks raise an error, or with `lenient` mark the matrix as refused; collective */
 PETSC_INTERN PetscErrorCode MatBDIARefuse(Mat, bool refuse, const std::string &why);
-/* Sets what -mat_bdia_max_fill sets */
+/* Sets the fill of -mat_bdia_max_fill */
 PETSC_INTERN void MatBDIASetMaxFill(Mat, PetscReal);
 /* bdia_structure.cxx */
 PETSC_INTERN PetscErrorCode MatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);

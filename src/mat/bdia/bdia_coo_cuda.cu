@@ -6,11 +6,11 @@
 namespace hepta::bdia
 {
 
-constexpr unsigned room = 1024; /* for offsets */
+constexpr unsigned room = 1024; /* the most offsets */
 
 struct CooFound {
   int      outside; /* not zero if an entry is beyond the last row or column */
-  unsigned offsets; /* their number */
+  unsigned offsets; /* number of offsets */
   Index    list[room];
 };
 

@@ -1,10 +1,10 @@
 /*
-   Half storage: only block offsets >= 0 are kept. While values are being set both halves are stored;
-   at the end of assembly the two are compared, entry by entry, and the lower half is freed.
+   Half storage: only block offsets >= 0 are kept. While values are being set both halves are stored; at the end of assembly the
+   two halves are compared, entry by entry, and the lower half is freed.
 
-   A program may set the upper half alone (as for sbaij): if no rank sets a block below the diagonal, the
-   upper half is used for both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there.
-   Otherwise a_ij and a_ji must be equal for every entry.
+   A program may set the upper half alone (as for sbaij): if no rank sets a block below the diagonal, the upper half is used for
+   both; likewise inside the diagonal blocks, if no rank sets an entry below the diagonal there. Otherwise a_ij and a_ji must be
+   equal for every entry.
 */
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,10 @@ static bool SameValue(PetscScalar x, PetscScalar y, bool single)
   return x == y || PetscAbsScalar(x - y) <= (single ? 1e-5 : 1e-10) * PetscMax(PetscAbsScalar(x), PetscAbsScalar(y));
 }
 
-/* Calls f(m, r, s, here, there) for the slots of diagonal o >= 0: entry (m*bs + r, (m + o)*bs + s), its own slot and that of its mirror image on diagonal -o */
+/*
+   Calls f(m, r, s, here, there) for the slots of diagonal o >= 0: entry (m*bs + r, (m + o)*bs + s) has slot `here`, its mirror
+   image slot `there` on diagonal -o
+*/
 template <class F> static void ForPairs(const Diagonals &D, PetscInt o, F f)
 {
   for (PetscInt s = 0; s < D.bs; s++) {
@@ -70,7 +73,7 @@ static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscSca
                      (double)PetscRealPart(aij), j, i, (double)PetscRealPart(aji));
 }
 
-/* Compares diagonal o >= 0 with -o; entries that are set in only one of them become set in the upper half */
+/* Compares diagonal o >= 0 with -o; entries that are set in only one half become set in the upper half */
 template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::string &why)
 {
   Diagonals &D = *MatBDIADiagonals(A);
@@ -89,7 +92,7 @@ template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::str
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies the upper triangle of the diagonal blocks to their lower one */
+/* Copies the upper triangle of each diagonal block to its lower triangle */
 template <class V> static void MirrorBlocks(Diagonals &D)
 {
   const int d = D.Find(0);
@@ -97,7 +100,7 @@ template <class V> static void MirrorBlocks(Diagonals &D)
   if (d >= 0) ForPairs(D, 0, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag[d], there); });
 }
 
-/* compare: the blocks off the diagonal were set in both halves; compare_diagonal: the diagonal blocks were */
+/* compare: both halves off the diagonal blocks were set; compare_diagonal: both halves of the diagonal blocks were set */
 template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool compare_diagonal, std::string &why)
 {
   Diagonals            &D = *MatBDIADiagonals(A);
@@ -123,7 +126,10 @@ template <class V> static PetscErrorCode CloseLocal(Mat A, bool compare, bool co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sends every ghost entry a_ij to the owner of row j, which compares it with a_ji or, if only upper entries were set, stores it as a_ji */
+/*
+   Sends every ghost entry a_ij to the owner of row j, which compares a_ij with a_ji or, if only upper entries were set, stores
+   a_ij as a_ji
+*/
 static PetscErrorCode CloseGhost(Mat A, bool compare, std::string &why)
 {
   Mat_Blocked            *a = MatBlocked(A);

@@ -1,8 +1,8 @@
 /*
-   Host products with the block diagonals. Block rows are cut into segments in which the same run of diagonals lies inside
-   the matrix, so the loops hold no test. A segment is walked in chunks whose x and y stay in the second-level cache, and a
-   chunk one diagonal after the other (few at block size 1): the values then arrive as a few long streams, which the
-   hardware fetches ahead and which do not drive each other out of the cache when the grid is a power of two.
+   Host products with the block diagonals. Block rows are cut into segments with the same run of diagonals inside the matrix, so
+   the loops hold no test. A segment is walked in chunks whose x and y stay in the second-level cache, and a chunk one diagonal
+   after the other (few at block size 1): the values then arrive as a few long streams, which the hardware fetches ahead and which
+   do not displace each other from the cache when the grid is a power of two.
 */
 #include <algorithm>
 #include <vector>
@@ -22,7 +22,7 @@ namespace
 
 constexpr int tile_rows = 4; /* block rows whose sums stay in registers */
 
-/* A run of block rows [begin, end) for which the diagonals [d0, d1) lie inside, and with half storage or A^T the columns of [t0, t1) */
+/* A run of block rows [begin, end) whose diagonals [d0, d1) lie inside, and with half storage or A^T the columns of [t0, t1) */
 struct Segment {
   Index begin, end;
   int   d0, d1, t0, t1;
@@ -50,7 +50,7 @@ template <class V, class F> void for_row_segments(const View<V> &A, F f)
 
   for (int d = 0; d < A.nd; d++) { /* the rows where a diagonal enters or leaves the matrix */
     cuts.push_back(-A.off[d]);
-    if (A.off[d] > A.nbc - A.nbr) cuts.push_back(A.nbc - A.off[d]); /* if it is below nbr; otherwise it may overflow */
+    if (A.off[d] > A.nbc - A.nbr) cuts.push_back(A.nbc - A.off[d]); /* otherwise not below nbr, and may overflow */
     if (A.half) cuts.push_back(A.off[d]);
   }
   const auto range = [&](Index m, Segment &g) {
@@ -68,7 +68,7 @@ template <class V, class F> void for_column_segments(const View<V> &A, F f)
 
   for (int d = 0; d < A.nd; d++) { /* the columns where a diagonal enters or leaves the matrix */
     cuts.push_back(A.off[d]);
-    if (A.off[d] < A.nbc - A.nbr) cuts.push_back(A.nbr + A.off[d]); /* if it is below nbc; otherwise it may overflow */
+    if (A.off[d] < A.nbc - A.nbr) cuts.push_back(A.nbr + A.off[d]); /* otherwise not below nbc, and may overflow */
   }
   for_segments(
     A.nbc, std::move(cuts), [&](Index c, Segment &g) { column_range(A, c, g.t0, g.t1); }, f);
@@ -93,9 +93,8 @@ template <int BS, int G, class V> HEPTA_HD void add_columns(const View<V> &A, in
 }
 
 /*
-   y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers. With
-   add_rows() in its place products with blocks of 3, 5 and 8 take 1.17, 1.08 and 1.09 times as long, with 2 and 4 as long (best of
-   75, an EPYC).
+   y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers, unlike
+   add_rows()
 */
 template <int BS, int T, class V> HEPTA_HD void add_tile(const View<V> &A, int d, Index m, const Scalar *__restrict x, Scalar *__restrict y)
 {
@@ -124,7 +123,10 @@ template <int BS, class V> HEPTA_HD void add_tiles(const View<V> &A, int d, Inde
   if (m < m1) add_rows<BS, 1>(A, d, m, m1, x, y);
 }
 
-/* The same for a block size known only at run time: block times vector, columns outermost because they lie contiguous. With row_sum() in its place products with blocks of 9, 12 and 16 take 1.09, 1.11 and 1.22 times as long. */
+/*
+   y <- y + block rows [m0, m1) of diagonal d for a block size known only at run time: block times vector, columns outermost
+   because columns are contiguous, unlike row_sum()
+*/
 template <class V> HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   for (Index m = m0; m < m1; m++) {
@@ -138,7 +140,7 @@ template <class V> HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Inde
   }
 }
 
-/* y <- y + rows [m0, m1): at block size 1 four diagonals at a time, otherwise the columns of one are streams enough */
+/* y <- y + rows [m0, m1): at block size 1 four diagonals at a time, otherwise one, since its columns are streams enough */
 template <int BS, class V> HEPTA_HD void chunk_rows(const View<V> &A, const Segment &g, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   int d = g.d0;
@@ -155,7 +157,7 @@ template <int BS, class V> HEPTA_HD void chunk_rows(const View<V> &A, const Segm
   }
 }
 
-/* The same with columns of A^T */
+/* chunk_rows() for columns of A^T */
 template <int BS, class V> HEPTA_HD void chunk_columns(const View<V> &A, const Segment &g, Index c0, Index c1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   constexpr int G = BS == 1 ? 2 : 1;
@@ -165,7 +167,7 @@ template <int BS, class V> HEPTA_HD void chunk_columns(const View<V> &A, const S
   if (d < g.t1) add_columns<BS, 1>(A, d, c0, c1, x, y);
 }
 
-/* Rows of a chunk; with several columns so few that its values stay in the second-level cache from one to the next */
+/* Rows of a chunk; with several columns of X so few that the values stay in the second-level cache from column to column */
 template <class V> HEPTA_HD Index chunk_rows_of(const View<V> &A, const Segment &g, Index columns)
 {
   const std::size_t row = (g.d1 - g.d0 + g.t1 - g.t0) * std::size_t(A.bs) * sizeof(V);
@@ -173,7 +175,7 @@ template <class V> HEPTA_HD Index chunk_rows_of(const View<V> &A, const Segment 
   return columns > 1 ? Index(std::min<std::size_t>(host_rows, host_values / std::max<std::size_t>(row, 1))) : host_rows;
 }
 
-/* Columns of x and y, ldx and ldy apart; z only with one */
+/* Columns of x and y, ldx and ldy apart; z only with one column */
 struct Vectors {
   const Scalar *x, *z;
   Scalar       *y;

@@ -22,14 +22,17 @@ template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add
 
 /* The block offsets j/bs - m/bs of the entries of compressed rows, ascending, and the slots of their blocks inside the matrix; bs divides rows and cols */
 std::vector<Index> csr_offsets(const blocked::CSRView &A, int bs, std::size_t *slots);
-/* D <- A; the offsets of D hold all those of A, entries given twice add up; on the host */
+/* D <- A; the offsets of D include all offsets of A, entries given twice add up; on the host */
 template <class V> Status csr_fill_host(const blocked::CSRView &A, const View<V> &D);
 
 /* On the device */
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
-/* offsets <- the distinct block offsets of COO entries, in any order; *good is false if an entry is outside the matrix, or there are more than 1024 of them */
+/*
+   offsets <- the distinct block offsets of COO entries, in any order; *good is false if an entry is outside the matrix, or there
+   are more than 1024 offsets
+*/
 Status coo_offsets_cuda(Index nbr, Index nbc, Index bs, const blocked::CooEntries &entries, std::vector<Index> &offsets, bool *good, Stream stream);
 
 } // namespace hepta::bdia

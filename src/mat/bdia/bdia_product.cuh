@@ -1,7 +1,8 @@
 /*
-   The arithmetic of device products with the block diagonals, for the product kernels and for passes of Krylov methods. A thread block takes consecutive block rows with `rows` x `parts` threads:
-   x is the row, and the `parts` threads of one x share that row's diagonals, so that small matrices fill the device.
-   Values are read once, in order; the offsets travel as kernel arguments.
+   The arithmetic of device products with the block diagonals, for the product kernels and for passes of Krylov methods. A thread
+   block takes consecutive block rows with `rows` x `parts` threads: x is the row, and the `parts` threads of one x share that
+   row's diagonals, so that small matrices fill the device. Values are read once, in order; the offsets travel as kernel
+   arguments.
 
    Rows, for A x: thread (m, r) reads its row,
 
@@ -9,7 +10,7 @@
 
    Columns, for A^T x and the half that is not stored: reading the column of thread (c, s) would stride through the blocks.
    Thread (c, r) reads row r of the blocks above c instead, in order, into one sum for each s, and the threads of c
-   exchange them through shared memory,
+   exchange the sums through shared memory,
 
      y_j = sum over r of (sum over d of v[(d*bs + s)*ld + (c - off[d])*bs + r] * x[(c - off[d])*bs + r]),  j = c*bs + s.
 
@@ -29,14 +30,14 @@ namespace hepta::bdia
 {
 
 constexpr int max_threads   = 512; /* of a thread block */
-constexpr int max_arguments = 32;  /* the largest number of offsets that are kernel arguments; more of them are read from memory */
+constexpr int max_arguments = 32;  /* the most offsets that are kernel arguments; more offsets are read from memory */
 
 struct Arguments {
   Index            off[max_arguments];
   __device__ Index operator[](int d) const { return off[d]; }
 };
 
-/* Calls launch(offsets), where offsets are Arguments if they are few, which is faster than reading them from memory, or a pointer to device memory */
+/* Calls launch(offsets): Arguments for few offsets, faster than reads from memory, otherwise a pointer to device memory */
 template <class V, class F> Status with_offsets(const View<V> &A, F launch)
 {
   Arguments off;
@@ -59,7 +60,7 @@ struct Plain {
   __device__ __forceinline__ Scalar operator()(std::size_t i) const { return __ldg(x + i); }
 };
 
-/* y <- A x; X gives an entry of x: Plain, or what computes it from other vectors */
+/* y <- A x; X gives an entry of x: Plain, or a function object that computes the entry from other vectors */
 template <class V, class X> struct Operands {
   View<const V> A;
   Index         n; /* blocks of y */
@@ -72,7 +73,10 @@ template <class V> bool fits_cache(const View<V> &A)
   return A.nd * A.bs * A.ld * sizeof(V) <= kept_in_cache();
 }
 
-/* A value read once a product: out of the way of what is read again, unless all of them fit in the cache. Only matrices of which threads share rows are so small. */
+/*
+   A value read once a product: not cached in place of data that is read again, unless all values fit in the cache, as only in
+   matrices so small that threads share rows
+*/
 template <bool SPLIT, class V> __device__ __forceinline__ V load(bool keep, const V *v)
 {
   return SPLIT && keep ? __ldg(v) : __ldcs(v);
@@ -84,7 +88,7 @@ __host__ __device__ constexpr int batch(int bs, Mode mode)
   return bs == 1 ? (mode == Mode::half ? 4 : 8) : bs == 2 ? (mode == Mode::half ? 2 : 4) : bs <= 4 && mode != Mode::half ? 2 : 1;
 }
 
-/* Row i = m*BS + r of the U diagonals from d on, and the x that belongs to it; zeros where a block is outside */
+/* Row i = m*BS + r of the U diagonals from d on, and x for that row; zeros where a block is outside */
 template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void load_row(const Operands<V, X> &p, const O &off, int d, Index m, Index i, V (&v)[U][BS], Scalar (&x)[U][BS])
 {
 #pragma unroll
@@ -95,13 +99,16 @@ template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device
 
 #pragma unroll
     for (int s = 0; s < BS; s++) {
-      v[u][s] = !inside ? V(0) : M == Mode::half ? __ldg(row + s * p.A.ld) : load<SPLIT>(p.keep, row + s * p.A.ld); /* half storage reads it again, as a column */
+      /* half storage reads the value again, as a column */
+      v[u][s] = !inside ? V(0) : M == Mode::half ? __ldg(row + s * p.A.ld) : load<SPLIT>(p.keep, row + s * p.A.ld);
       x[u][s] = inside ? p.x(std::size_t(c) * BS + s) : Scalar(0);
     }
   }
 }
 
-/* Row r of the U blocks from d on in block column c, and its x; half storage leaves out offset 0, which is stored whole */
+/*
+   Row r of the U blocks from d on in block column c, and x for that row; half storage leaves out offset 0, which is stored whole
+*/
 template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void load_column(const Operands<V, X> &p, const O &off, int d, Index c, Index r, V (&v)[U][BS], Scalar (&x)[U])
 {
 #pragma unroll
@@ -117,7 +124,7 @@ template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device
   }
 }
 
-/* What thread (m, r) sums over the diagonals first, first + step, ...: its row, and row r of the blocks in block column m */
+/* The sums of thread (m, r) over the diagonals first, first + step, ...: its row, and row r of the blocks in block column m */
 template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void add(const Operands<V, X> &p, const O &off, Index m, Index i, int first, int step, Scalar &row, Scalar (&columns)[BS])
 {
   for (int d = first; d < p.A.nd; d += step) {
@@ -167,7 +174,10 @@ template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launc
   return launch(std::integral_constant<int, usual>());
 }
 
-/* (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x; good in the threads with threadIdx.y == 0. Outside the matrix it means nothing. All threads of the block call it. */
+/*
+   (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x, valid in the threads with threadIdx.y == 0 and inside the matrix. All
+   threads of the block must call.
+*/
 template <int BS, bool SPLIT, Mode M, int U = SPLIT ? 1 : batch(BS, M), class V, class X, class O> __device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
 {
   const int   rows = blockDim.x, parts = SPLIT ? blockDim.y : 1;
@@ -185,15 +195,15 @@ template <int BS, bool SPLIT, Mode M, int U = SPLIT ? 1 : batch(BS, M), class V,
   return sum;
 }
 
-/* The launch: `threads` rows side by side, `parts` threads for each, and bytes of shared memory */
+/* The launch: `threads` rows side by side, `parts` threads for each row, and bytes of shared memory */
 struct Shape {
   int         threads, parts;
   std::size_t bytes, tiles;
 };
 
 /*
-   Rows of a thread block that is to have `threads` threads, half of it where they are shared: a multiple of both a warp and the block
-   size, so that blocks do not straddle thread blocks
+   Rows of a thread block for about `threads` threads, half as many rows where threads share a row: a multiple of both a warp and
+   the block size, so that blocks do not straddle thread blocks
 */
 inline int rows_of(int bs, double threads, bool split)
 {
@@ -202,7 +212,7 @@ inline int rows_of(int bs, double threads, bool split)
   return unit * int(std::max(1., std::min(std::ceil((split ? threads / 2 : threads) / unit), double(max_threads / unit))));
 }
 
-/* Shared memory of the sums that threads exchange: one or (columns) BS of each */
+/* Shared memory of the sums that threads exchange: one sum of each thread, or (columns) BS */
 inline std::size_t shared_bytes(int sums, int threads)
 {
   return std::size_t(sums) * (threads + 1) * sizeof(Scalar);

@@ -1,4 +1,7 @@
-/* The slots of a bdia matrix, for host and device, and the sums of host products; those of the device are in bdia_product.cuh. */
+/*
+   The slots of a bdia matrix, for host and device, and the sums of host products; the sums of device products are in
+   bdia_product.cuh
+*/
 #pragma once
 
 #include "../blocked/blocked_row.hxx"
@@ -81,7 +84,7 @@ template <class V> HEPTA_HD void column_range(const View<V> &A, Index c, int &d0
   d1 = first_offset(A, c + 1);
 }
 
-/* The following are as in blocked_row.hxx */
+/* Functions as in blocked_row.hxx */
 
 template <class V> HEPTA_HD std::size_t main_slot(const View<V> &A, int main, Index i)
 {

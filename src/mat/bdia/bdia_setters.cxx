@@ -18,14 +18,14 @@
   Level: intermediate
 
   Notes:
-  Cell m = j + h*J + i*J*H is block row m, so the matrix must have J*H*I*bs rows and as many columns. Rows are numbered along the grid and split between the MPI
-  processes in this natural order; for the numbering of a `DMDA`, whose processes own boxes, attach the `DMDA` instead (`DMCreateMatrix()`), which
-  needs no grid.
+  Cell m = j + h*J + i*J*H is block row m, so the matrix must have J*H*I*bs rows and as many columns. Rows are numbered along the
+  grid and split between the MPI processes in this natural order; for the numbering of a `DMDA`, whose processes own boxes, attach
+  the `DMDA` instead (`DMCreateMatrix()`), without a grid.
 
   Offsets that coincide (`J` = 1 or `H` = 1) are stored once. Couplings run on over the ends of grid lines: entries at these locations that are never set stay zero.
   Entries set at other locations add their offsets as without a grid.
 
-  Without a grid the offsets are found at assembly. With one, `MatSetUp()` allocates all values at once.
+  Without a grid the offsets are found at assembly. With a grid `MatSetUp()` allocates all values at once.
 
   Ignored for matrices of other types.
 
@@ -70,8 +70,8 @@ PetscErrorCode MatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
   The matrix is marked `MAT_SYMMETRIC`.
 
   Errors:
-  `PETSC_ERR_ARG_WRONG` at final assembly when a pair of entries differs (the message names it); `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`;
-  `PETSC_ERR_ARG_SIZ` when the matrix is not square.
+  `PETSC_ERR_ARG_WRONG` at final assembly when a pair of entries differs (the message names the pair); `PETSC_ERR_ARG_WRONGSTATE`
+  after `MatSetUp()`; `PETSC_ERR_ARG_SIZ` when the matrix is not square.
 
   Ignored for matrices of other types.
 
@@ -100,8 +100,9 @@ PetscErrorCode MatBDIASetHalf(Mat A, PetscBool half)
   Level: intermediate
 
   Notes:
-  `HEPTA_MAT_STORAGE_SINGLE` rounds each value to float, a relative error of up to 6e-8; vectors and sums stay `PetscScalar`. It halves the bytes a product
-  reads and is meant for matrices that a preconditioner is built from (`Pmat` of `KSPSetOperators()`), not for the operator whose residual counts.
+  `HEPTA_MAT_STORAGE_SINGLE` rounds each value to float, a relative error of up to 6e-8; vectors and sums stay `PetscScalar`.
+  Single storage halves the bytes of a product and is meant for matrices of preconditioners (`Pmat` of `KSPSetOperators()`), not
+  for the operator whose residual counts.
 
   Ignored for matrices of other types.
 
@@ -134,8 +135,8 @@ PetscErrorCode MatBDIASetStorage(Mat A, HeptaMatStorage storage)
   Level: intermediate
 
   Notes:
-  Offset o belongs to the blocks in block column m + o of block row m, both counted from the first of this process. Couplings to the columns of other
-  processes are not among them. With half storage they are >= 0.
+  Offset o belongs to the blocks in block column m + o of block row m, both counted from the first of this process. Couplings to
+  columns of other processes have no offsets. With half storage all offsets are >= 0.
 
   The array belongs to the matrix and holds until the matrix changes.
 
@@ -161,7 +162,7 @@ PetscErrorCode MatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[])
 . A - the matrix, of type `MATBDIA`, assembled
 
   Output Parameter:
-. fill - value slots of the stored blocks, those that couple to other MPI processes included, divided by the entries set; over all processes
+. fill - value slots of the stored blocks, with couplings to other MPI processes, divided by the entries set; over all processes
 
   Level: intermediate
 
@@ -169,8 +170,8 @@ PetscErrorCode MatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[])
   A product reads `fill` values for each entry set, and no indices. `MATAIJ` reads a value and an index, 12 bytes in double precision with 32-bit indices against
   8 times `fill`: up to about 1.5 `MATBDIA` reads less. Above `-mat_bdia_max_fill` (default 4) assembly gives an error.
 
-  It is 1 when every stored block is full and at least 1 otherwise. With half storage both halves are counted, slots and entries. Of a block diagonal, the blocks that
-  lie inside the matrix count.
+  The fill is 1 when every stored block is full and at least 1 otherwise. With half storage the slots and entries of both halves
+  count. Blocks of a block diagonal outside the matrix do not count.
 
   Errors:
   `PETSC_ERR_SUP` for matrices of other types.

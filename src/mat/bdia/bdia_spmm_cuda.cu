@@ -1,7 +1,7 @@
 /*
-   Device products with several vectors at once. Thread (m, r) multiplies its row with a group of columns of X, for which a
-   value is read once. With half storage it also reads column r of the blocks above m, whose values are contiguous: other
-   threads of block row m read the block's other columns, from the same cache lines.
+   Device products with several vectors at once. Thread (m, r) multiplies its row with a group of columns of X and reads each
+   value once for the group. With half storage the thread also reads column r of the blocks above m, whose values are contiguous:
+   other threads of block row m read the block's other columns, from the same cache lines.
 */
 #include "../blocked/columns.cuh"
 #include "bdia_kernels.hxx"
@@ -19,13 +19,13 @@ using blocked::Group;
 
 constexpr int threads = 128; /* of a thread block */
 
-/* Loads a value without caching it in the first-level cache, which is for x; but half storage reads some values twice */
+/* Loads a value past the first-level cache, which is for x; but half storage reads some values twice */
 template <bool HALF, class V> __device__ __forceinline__ Scalar load(const V *v)
 {
   return Scalar(HALF ? __ldg(v) : __ldcg(v));
 }
 
-/* sum <- sum + the row at v, its entries `stride` apart, times the x of its block */
+/* sum <- sum + the row at v, with entries `stride` apart, times the x of its block */
 template <int BS, bool HALF, class V> __device__ __forceinline__ void add_block(const Columns &w, const Group &g, int bs, const V *v, std::size_t stride, const Scalar *x, bool inside, Scalar (&sum)[group])
 {
   if constexpr (BS > 0) {

@@ -1,4 +1,7 @@
-/* The structure of block diagonals that is known before any value: of a grid in natural order, of another matrix, of COO entries on the device, or a part of a bdia matrix's */
+/*
+   The structure of block diagonals before any value: of a grid in natural order, of another matrix, of COO entries on the device,
+   or of a part of a bdia matrix
+*/
 #include <algorithm>
 #include <set>
 
@@ -48,7 +51,10 @@ PetscErrorCode Diagonals::PresetFromOptions(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The offsets of A's local block diagonals at block size bs, stopping beyond `most` of them, and the number of entries on them */
+/*
+   The offsets of A's local block diagonals at block size bs, up to the first beyond `most` offsets, and the number of entries on
+   these diagonals
+*/
 static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
@@ -69,7 +75,7 @@ static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The block size, among those that divide every rank's rows, whose fill is least within the limit of offsets */
+/* The block size with the least fill within the limit of offsets, among the sizes that divide every rank's rows */
 static PetscErrorCode ChooseBlockSize(Mat A, PetscInt max_offsets, PetscInt *best)
 {
   PetscReal             least_fill = PETSC_MAX_REAL;
@@ -119,7 +125,7 @@ PetscErrorCode Diagonals::Fit(Mat A, bool, Mat B, bool *)
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-/* PlanLocal() of blocked_coo_plan.cxx does the same on the host */
+/* On the host PlanLocal() of blocked_coo_plan.cxx makes this plan */
 PetscErrorCode Diagonals::PlanCOO(const hepta::blocked::Settings &s, const HeptaSpace &space, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &plan, bool *done)
 {
   const hepta::blocked::CooEntries entries{n, i, j};

@@ -1,4 +1,4 @@
-/* COO values on the device, in an order that suits it, and the launchers of stored_launch.hxx for the device */
+/* COO values on the device, in an order that suits its memory, and the launchers of stored_launch.hxx for the device */
 #include "../../shared/cuda_check.cuh"
 #include "../blocked/stored_launch.hxx"
 #include "bdia_kernels.hxx"
@@ -9,7 +9,10 @@ namespace hepta::bdia
 
 template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add, const std::uint32_t *source, const Scalar *w)
 {
-  /* a thread per row: the values of a row are mostly close to each other, so that its reads share cache lines; batches have several reads in flight at once */
+  /*
+     a thread per row: the values of a row are mostly close to each other, so that its reads share cache lines; a batch has
+     several reads in flight at once
+  */
   return each(std::size_t(A.nbr) * A.bs, [=] __device__(std::size_t i) {
     constexpr int batch   = 8;
     const int     columns = A.nd * A.bs;

@@ -1,4 +1,4 @@
-/* Host operations on the block diagonals other than products: those of the host only, and those of stored_launch.hxx */
+/* Host operations on the block diagonals other than products: operations of the host alone, and those of stored_launch.hxx */
 #include <algorithm>
 
 #include "../../shared/tuning.hxx"
@@ -36,7 +36,7 @@ std::vector<Index> csr_offsets(const blocked::CSRView &A, int bs, std::size_t *s
     std::sort(off.begin(), off.end());
     off.erase(std::unique(off.begin(), off.end()), off.end());
   } else {
-    std::vector<char> seen(nbr + nbc - 1); /* offset o at o + nbr - 1: it lies between -(nbr - 1) and nbc - 1 */
+    std::vector<char> seen(nbr + nbc - 1); /* offset o at o + nbr - 1, since o lies between -(nbr - 1) and nbc - 1 */
     for (std::size_t m = 0; m < nbr; m++) {
       char *const at = seen.data() + (nbr - 1 - m);
       for (Index k = A.i[m * bs]; k < A.i[(m + 1) * bs]; k++) at[bs == 1 ? A.j[k] : A.j[k] / bs] = 1;

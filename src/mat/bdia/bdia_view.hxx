@@ -15,8 +15,8 @@ using blocked::with_block_size;
 
      a_ij = v[(d*bs + s)*ld + i]
 
-   Slots whose block lies outside the matrix are never read. With half storage off[] holds offsets >= 0 only and
-   a_ji = a_ij gives the other half.
+   Slots whose block lies outside the matrix are never read. With half storage all off[d] >= 0, and a_ji = a_ij gives the other
+   half.
 */
 template <class V> struct View {
   Index        nbr;                /* block rows */
@@ -24,18 +24,18 @@ template <class V> struct View {
   int          bs;                 /* block size */
   int          nd;                 /* number of block offsets */
   std::size_t  ld;                 /* leading dimension of v: rows rounded up to 32 */
-  const Index *off;                /* block offsets, ascending, in the memory that v is in */
+  const Index *off;                /* block offsets, ascending, in the memory of v */
   V           *v;                  /* values */
   bool         half;               /* the diagonal and the upper half only */
   const Index *host_off = nullptr; /* block offsets on the host, for a view of device memory */
-  bool         beside   = false;   /* a product may overlap the kernel launched before it, and ends after that one */
+  bool         beside   = false;   /* a product may overlap the preceding kernel, and ends after that kernel */
 
   HEPTA_HD Index all_rows() const { return nbr * bs; }
   HEPTA_HD Index all_columns() const { return nbc * bs; }
   HEPTA_HD Index row_of(Index k) const { return k; }
 };
 
-/* The index of offset 0, -1 if it is not stored; on the host */
+/* The index of offset 0, -1 if offset 0 is not stored; on the host */
 template <class V> int main_diagonal(const View<V> &A)
 {
   const Index *off = A.host_off ? A.host_off : A.off;

@@ -83,7 +83,10 @@ PetscErrorCode Diagonals::Add(PetscInt offset)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes all diagonals, which are sorted, part of the packed arrays, which are allocated; the pointers to values are set later, by BringHome() */
+/*
+   Makes all diagonals, which are sorted, part of the packed arrays, which are allocated; BringHome() sets the pointers to values
+   later
+*/
 static void PointInto(Diagonals &D)
 {
   for (size_t d = 0; d < D.diag.size(); d++) {
@@ -103,7 +106,7 @@ PetscErrorCode Diagonals::BringHome()
 
   PetscFunctionBegin;
   PetscCall(values.Access(HeptaSpace(), HeptaAccess::read_write, &v));
-  for (Diagonal &d : diag) { /* those that are not packed yet come after the others */
+  for (Diagonal &d : diag) { /* diagonals that are not packed yet come last */
     if (!d.own) d.v = v + at++ * DiagonalSize() * ValueSize();
   }
   pointers_valid = true;
@@ -167,7 +170,7 @@ PetscErrorCode Diagonals::Pack()
   std::sort(diag.begin(), diag.end(), [](const Diagonal &a, const Diagonal &b) { return a.off < b.off; });
   PetscCall(all.Make(HeptaSpace(), Size() * ValueSize(), &v));
   PetscCall(PetscCalloc1(Size() / 32, &bits));
-  for (size_t d = 0; d < diag.size(); d++) { /* each piece is freed as soon as it is copied */
+  for (size_t d = 0; d < diag.size(); d++) { /* each piece is freed as soon as copied */
     PetscCall(PetscMemcpy(v + d * DiagonalSize() * ValueSize(), diag[d].v, DiagonalSize() * ValueSize()));
     PetscCall(PetscArraycpy(bits + d * DiagonalSize() / 32, diag[d].set, DiagonalSize() / 32));
     if (diag[d].own) {

@@ -12,8 +12,8 @@ namespace hepta::bdia
 {
 
 /*
-   The index of offset o among n, -1 if it is not there. Entries of a row mostly come in column order: the offset after the one
-   found last, *at, is tried first, then *at itself.
+   The index of offset o among n, -1 if absent. Entries of a row mostly come in column order: the offset after the last found
+   offset *at is tried first, then *at.
 */
 static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt o, PetscInt *at)
 {
@@ -29,14 +29,17 @@ static inline PetscInt HeptaFindNear(const PetscInt off[], PetscInt n, PetscInt 
   return -1;
 }
 
-/* -mat_bdia_grid J,H,I, zero: not given; -mat_bdia_max_offsets and -mat_bdia_max_fill: a matrix with more block offsets on a rank, or more value slots for every entry set, does not suit the format */
+/*
+   -mat_bdia_grid J,H,I, zero: not given; -mat_bdia_max_offsets and -mat_bdia_max_fill: the most block offsets on a rank, and
+   value slots for every entry set, that suit the format
+*/
 struct Options final : blocked::FormatOptions {
   PetscInt  grid[3]     = {0, 0, 0};
   PetscInt  max_offsets = 27;
   PetscReal max_fill    = 4.0;
 };
 
-/* One block diagonal: values v[s*ld + i] and, one bit each in the same order, which of them were set */
+/* One block diagonal: values v[s*ld + i] and a bit for each value, in the same order, that says whether the value was set */
 struct Diagonal {
   PetscInt  off;
   void     *v; /* on the host, after Diagonals::Edit() */
@@ -45,25 +48,25 @@ struct Diagonal {
 };
 
 /*
-   A rank's block diagonals. New offsets are diagonals with memory of their own; Pack() sorts all into one array, whose values may
-   then live on the device; the bits of set slots are kept on the host.
+   A rank's block diagonals. New offsets are diagonals with separate memory; Pack() sorts all diagonals into one array, whose
+   values may then live on the device; the bits of set slots stay on the host.
 */
 struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscInt                     nbr = 0, nbc = 0; /* block rows, block columns */
   size_t                       ld = 0;
   std::vector<Diagonal>        diag;
   std::vector<Index>           off;          /* offsets in the order of diag, for the views */
-  HeptaTable<Index>            off_table;    /* the same on the device */
+  HeptaTable<Index>            off_table;    /* `off` on the device */
   std::unordered_set<PetscInt> refused;      /* offsets beyond the limit, counted for the message */
-  PetscInt                     limit = 0;    /* the limit that they were beyond */
-  PetscCount                   checked = -1; /* the number of slots, with those of the ghost part, at the last successful check of -mat_bdia_max_fill */
-  PetscInt                     hint    = 0;  /* diagonal of the last entry set: the next one is close */
+  PetscInt                     limit = 0;    /* the limit that `refused` exceeds */
+  PetscCount                   checked = -1; /* slots, with the ghost part's, at the last check of -mat_bdia_max_fill */
+  PetscInt                     hint    = 0;  /* diagonal of the last entry set: the next entry is close */
 
   ~Diagonals() override;
   size_t         DiagonalSize() const { return (size_t)bs * ld; } /* values of one diagonal */
   size_t         Size() const override { return diag.size() * DiagonalSize(); }
   PetscErrorCode Shape(PetscInt bs, PetscInt nbr, PetscInt nbc, bool single);
-  PetscErrorCode Add(PetscInt offset);                         /* a zero diagonal of its own */
+  PetscErrorCode Add(PetscInt offset);                         /* a zero diagonal with separate memory */
   PetscErrorCode Preset(const std::vector<PetscInt> &offsets); /* packed at once, zero */
   int            Find(PetscInt offset) const;                  /* index in diag, -1 if absent */
   PetscErrorCode BringHome() override;                         /* lets diag[].v point to the packed values on the host */
@@ -151,7 +154,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     *p = {(V *)diag[d].v, diag[d].set, (size_t)m * bs, ld};
     return true;
   }
-  /* adds a diagonal for a new offset, unless that exceeds the limit */
+  /* adds a diagonal for a new offset, unless that would exceed the limit */
   PetscErrorCode AddBlock(const blocked::Settings &s, PetscInt m, PetscInt c)
   {
     PetscFunctionBegin;
@@ -170,7 +173,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
 };
 
-/* Sets the leading entries of the call that are in this rank's columns and were set before, which need only the store; returns their number */
+/* Sets the leading entries of the call, up to the first that is new or in another rank's column; returns their number */
 template <class V> inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
 {
   const Diagonal *const first   = diag.data(); /* copies: the compiler cannot know that no store changes the originals */

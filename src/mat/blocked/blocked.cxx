@@ -1,4 +1,4 @@
-/* Blocked matrices: creation, set-up and destruction. The constructor at the end lists their operations. */
+/* Blocked matrices: creation, set-up and destruction. The constructor at the end lists the operations. */
 #include <cstdlib>
 
 #include "../structure.h"
@@ -65,7 +65,10 @@ PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Programs for aij also set block sizes after preallocation, which does not set up an aij; therefore a matrix without values may change them and is set up again later */
+/*
+   Programs for aij also set block sizes after preallocation, which does not set up an aij. So a matrix without values may change
+   its block sizes and is set up again later.
+*/
 static PetscErrorCode MatSetBlockSizes_Blocked(Mat A, PetscInt rbs, PetscInt cbs)
 {
   const bool same = rbs == A->rmap->bs && cbs == A->cmap->bs;
@@ -132,7 +135,10 @@ PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage storage, PetscBool ha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On one rank the block is the matrix itself; otherwise it is a sequential matrix that shares the local part and is kept, so that its address does not change */
+/*
+   On one rank the block is the matrix itself; otherwise a sequential matrix that shares the local part and is kept, so that its
+   address does not change
+*/
 static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
 {
   Mat_Blocked     *a = MatBlocked(A);
@@ -174,13 +180,14 @@ PetscErrorCode MatBlockedGetFill(Mat A, PetscReal *fill)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
-  *fill = sums[1] > 0 ? sums[0] / sums[1] : 1; /* if no entry was set no slot is wasted */
+  *fill = sums[1] > 0 ? sums[0] / sums[1] : 1; /* without entries no slot is wasted */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   "MatHeptaExchange_C": the exchange of a product, by the transport that A has, and nothing else, for programs that time it. *ghosts <- the values of x that this rank
-   received, ascending by global column, in the memory where x is: borrowed, valid until A's next operation; null if no rank needs any. Collective
+   "MatHeptaExchange_C": the exchange of a product alone, by the transport that A has, for programs that time exchanges.
+   *ghosts <- the values of x that this rank received, ascending by global column, in the memory where x is: borrowed, valid until
+   A's next operation; null if no rank needs any. Collective
 */
 static PetscErrorCode MatHeptaExchange_Blocked(Mat A, Vec x, Vec *ghosts)
 {

@@ -1,6 +1,6 @@
 /*
-   Blocked matrices on the PETSc side. One structure serves the sequential and the parallel types: a rank's local part,
-   and the ghost part that couples it to other ranks' columns (empty on one rank).
+   Blocked matrices on the PETSc side. One structure serves the sequential and the parallel types: a rank's local part, and the
+   ghost part, its couplings to other ranks' columns (empty on one rank).
 */
 #pragma once
 
@@ -35,9 +35,9 @@ struct Mat_Blocked {
   bool                                     mirrored           = false;   /* half storage under assembly: both halves are stored */
   bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
   bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal were set in diagonal blocks */
-  Mat                                      block              = nullptr; /* the Mat that MatGetDiagonalBlock() returns, and A's state when it was made */
+  Mat                                      block              = nullptr; /* the Mat that MatGetDiagonalBlock() returns, and A's state at its creation */
   PetscObjectState                         block_state = -1, block_nonzerostate = -1;
-  Mat                                      aij       = nullptr; /* the converted copy, and A's states when it was made */
+  Mat                                      aij       = nullptr; /* the converted copy, and A's states at the conversion */
   PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
   PetscObjectState                         failures = 0; /* how often failed factorizations have increased the nonzero state, see HeptaFactorFailed() */
   std::vector<hepta::blocked::RowSlot>     row;          /* work space of MatBlockedSetInRow() */
@@ -52,7 +52,10 @@ struct Mat_Blocked {
 namespace hepta::blocked
 {
 
-/* The target of a call that sets values: the matrix, the local index ranges, the insert mode, and the distance in the caller's array between neighbors in a row and in a column */
+/*
+   The target of a call that sets values: the matrix, the local index ranges, the insert mode, and the distances in the caller's
+   array between neighbors in a row and in a column
+*/
 struct Target {
   Mat          A;
   Mat_Blocked *a;
@@ -64,15 +67,15 @@ struct Target {
 /* The caller's request for a conversion */
 struct Request {
   bool full    = false; /* never in half storage, whatever the options say */
-  bool lenient = false; /* if the matrix exceeds the limits of the type the result is null instead of an error */
+  bool lenient = false; /* the result of a matrix that exceeds the limits of the type is null, not an error */
   bool plain   = false; /* Settings::search_bs becomes false */
 };
 
 } // namespace hepta::blocked
 
 /*
-   While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry), and leaves limits to the
-   assembly: what sets values here is collective, so all ranks must get the same errors. The destructor restores the settings.
+   While an object lives MatSetValues() treats entries at new locations by the given policy (Settings::new_entry), and leaves
+   limits to the assembly: callers are collective, so all ranks must get the same errors. The destructor restores the settings.
 */
 struct HeptaNewEntryPolicy {
   hepta::blocked::Settings      &now;
@@ -96,7 +99,10 @@ static inline Mat_Blocked *MatBlocked(Mat A)
   return (Mat_Blocked *)A->data;
 }
 
-/* The names of the functions composed with any blocked matrix. One that gets another type loses them all: after MatHeaderMerge() it may have those of two. */
+/*
+   The names of the functions composed with any blocked matrix. A matrix that gets another type loses all these functions: after
+   MatHeaderMerge() a matrix may have functions of two types.
+*/
 inline std::set<std::string> HeptaBlockedFunctions;
 
 /* Composes a function with A */
@@ -108,12 +114,12 @@ template <class F> PetscErrorCode MatBlockedComposeFunction(Mat A, const char na
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is A of a type that has this structure? */
+/* Is A of a type with this structure? */
 PETSC_INTERN bool HeptaIsBlocked(Mat A);
 
-/* empties the matrix; MatSetUp() then gives it the structure of a grid or DMDA, if any */
+/* empties the matrix, which MatSetUp() then gives the structure of a grid or DMDA, if any */
 PETSC_INTERN PetscErrorCode MatBlockedShape(Mat);
-/* an error if a setting of the storage changes (not `same`) although the matrix already has entries */
+/* an error if a setting of the storage changes (not `same`) although the matrix has entries */
 PETSC_INTERN PetscErrorCode MatBlockedCheckEmpty(Mat, const char what[], bool same);
 /* sets single or double precision */
 PETSC_INTERN PetscErrorCode MatBlockedSetStorage(Mat, HeptaMatStorage);
@@ -123,11 +129,14 @@ PETSC_INTERN PetscErrorCode MatBlockedParseSize(Mat, const char option[], const 
 PETSC_INTERN PetscErrorCode MatBlockedGetFill(Mat, PetscReal *);
 /* creates an empty matrix, set up, with A's type, sizes and settings except for the two given here */
 PETSC_INTERN PetscErrorCode MatBlockedCreateLike(Mat A, HeptaMatStorage, PetscBool half, Mat *B);
-/* blocked_preallocation.cxx: composes the functions that a matrix has from the beginning, and those that preallocate as for aij and baij */
+/*
+   blocked_preallocation.cxx: composes the functions that a matrix has from the beginning, and the functions that preallocate as
+   for aij and baij
+*/
 PETSC_INTERN PetscErrorCode MatBlockedComposeAtFirst(Mat);
 /*
-   On one process this is done only after MatSetUp() if local and global sizes were given with the type: DMDA treats a matrix that has
-   these functions as aij, and PETSc's MatSeqAIJSetTotalPreallocation() then writes into it without checking its type.
+   On one process to be called only after MatSetUp() if local and global sizes were given with the type: DMDA treats a matrix with
+   these functions as aij, and PETSc's MatSeqAIJSetTotalPreallocation() then writes into the matrix without checking its type.
 */
 PETSC_INTERN PetscErrorCode MatBlockedComposePreallocation(Mat);
 /* blocked_device.cxx: changes a matrix to the type whose vectors live on the device */
@@ -139,16 +148,16 @@ PETSC_INTERN PetscErrorCode MatMult_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultAdd_Blocked(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
-/* y <- z + op(D) x, z may be null or y itself; *space <- where the vectors are and the product is done */
+/* y <- z + op(D) x, z may be null or y itself; *space <- the memory of the vectors and of the product */
 PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y, HeptaSpace *space);
 /* logs the flops of products with `columns` vectors */
 PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
-/* creates lvec, in the memory asked for */
+/* creates lvec, in the given memory */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloBegin(Mat, Vec x);
 PETSC_INTERN PetscErrorCode MatBlockedHaloEnd(Mat, Vec x);
-/* y <- y + the values that the lvec of all ranks have for this rank's columns; collective */
+/* y <- y + the values for this rank's columns in the lvec of all ranks; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloAdd(Mat, Vec y);
 /* prepares the exchange, so that products with vectors of the space can be recorded; collective */
 PETSC_INTERN PetscErrorCode MatBlockedHaloPrepare(Mat, const HeptaSpace &);
@@ -157,8 +166,9 @@ PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, P
 PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
 /*
-   The operations of the table: the same with an error for an entry beyond a limit of the format, on the rank that sets it. What sets values itself
-   and then assembles calls the two above, or has a HeptaNewEntryPolicy: all ranks get the error of the assembly.
+   The operations of the table: with an error for an entry beyond a limit of the format, on the rank that sets the entry.
+   Functions that set values and then assemble call the two functions above, or have a HeptaNewEntryPolicy: all ranks get the
+   error of the assembly.
 */
 PETSC_INTERN PetscErrorCode MatSetValuesChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[],
                                                         InsertMode);
@@ -180,14 +190,23 @@ static inline bool          MatBlockedOwnsColumn(Mat A, PetscInt j)
 {
   return j >= A->cmap->rstart && j < A->cmap->rend;
 }
-/* here <- those of the given entries `others` that are in this rank's rows, then those that arrive; plans the exchange. Collective */
+/* here <- the entries of `others` in this rank's rows, then the arriving entries; plans the exchange. Collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOOExchange(Mat, const hepta::blocked::RankEntries &others, hepta::blocked::COOPlan &,
                                                       hepta::blocked::RankEntries &here);
-/* Called when the local part has been planned: adds the entries in other ranks' columns, calls MatBlockedFinish(), and plans where their values go. Collective */
+/*
+   To be called when the local part has been planned: adds the entries in other ranks' columns, calls MatBlockedFinish(), and
+   plans where the values of these entries go. Collective
+*/
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOOGhost(Mat, const hepta::blocked::RankEntries &, hepta::blocked::COOPlan &);
-/* blocked_coo_device.cxx: makes the structure and the plan from entries in device memory; if *done is false, on all ranks, the host has to do it. Collective */
+/*
+   blocked_coo_device.cxx: makes the structure and the plan from entries in device memory; if *done is false, on all ranks, the
+   host has to make both. Collective
+*/
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOOOnDevice(Mat, const HeptaSpace &, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done);
-/* blocked_coo.cxx: are COO locations analyzed on the device? They are if the indices of all ranks are there, or the matrix makes vectors there, but not for half storage, whose mirrored locations the host finds, nor for a storage that cannot. Collective */
+/*
+   blocked_coo.cxx: does the device analyze COO locations? Yes if the indices of all ranks are on devices, or the matrix makes
+   vectors there; not for half storage, whose mirrored locations the host finds, nor for a storage that cannot. Collective
+*/
 PETSC_INTERN PetscErrorCode MatBlockedPlansOnDevice(Mat, bool on_device, bool *yes);
 PETSC_INTERN PetscErrorCode MatSetPreallocationCOO_Blocked(Mat, PetscCount, PetscInt[], PetscInt[]);
 PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], InsertMode);
@@ -195,20 +214,23 @@ PETSC_INTERN PetscErrorCode MatSetValuesCOO_Blocked(Mat, const PetscScalar[], In
 /* *R <- a matrix whose rows MatGetRow() returns complete, to be destroyed by the caller: A itself or a converted copy */
 PETSC_INTERN PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R);
 PETSC_INTERN PetscErrorCode MatConvertFrom_Blocked(Mat, MatType, MatReuse, Mat *);
-/* MatConvert() to one of our types, which also passes on what is known of symmetry; collective */
+/* MatConvert() to one of our types, which also passes on known symmetry; collective */
 PETSC_INTERN PetscErrorCode MatBlockedConvert(Mat, MatType, MatReuse, const hepta::blocked::Request &, Mat *);
 PETSC_INTERN PetscErrorCode MatLoad_Blocked(Mat, PetscViewer);
 PETSC_INTERN PetscErrorCode MatDuplicate_Blocked(Mat, MatDuplicateOption, Mat *);
 /* blocked_cusparse.cxx */
 /* Can the values of C, of any type, be copied to A on the device? */
 PETSC_INTERN bool MatBlockedConvertsOnDevice(Mat C, Mat A);
-/* Is C known to have the entries of A and no others? */
+/* Is C known to have exactly the entries of A? */
 PETSC_INTERN PetscErrorCode MatBlockedKnowsCUSPARSE(Mat A, Mat C, bool *known);
-/* the values of C, an aijcusparse with the entries of A and no others, <- those of A if `to`, otherwise in the other direction, on the device */
+/*
+   copies on the device, between A and an aijcusparse C with exactly the entries of A: C's values <- A's if `to`, otherwise
+   A's <- C's
+*/
 PETSC_INTERN PetscErrorCode MatBlockedCopyCUSPARSE(bool to, Mat A, Mat C);
 /* blocked_csr.cxx */
 PETSC_INTERN PetscErrorCode MatConvert_Blocked(Mat, MatType, MatReuse, Mat *);
-/* the set entries of local row i (from 0), global columns ascending: *n of them, valid until the next call for A */
+/* the set entries of local row i (from 0), global columns ascending: *n entries, valid until the next call for A */
 PETSC_INTERN PetscErrorCode MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n, const hepta::blocked::RowSlot **row);
 /* calls f(ghost, global column, slot) for each set entry of a row */
 template <class F> static inline PetscErrorCode HeptaForSetInRow(Mat A, PetscInt i, F f)
@@ -242,7 +264,7 @@ PETSC_INTERN PetscErrorCode MatBlockedSetOps_Values(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Scale(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Rows(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_View(Mat);
-/* blocked_view.cxx: replaces the view operation that DMDA set by ours again, since DMDA's shows nothing for the info formats */
+/* blocked_view.cxx: sets our view operation again in place of DMDA's, which shows nothing for the info formats */
 PETSC_INTERN PetscErrorCode MatBlockedRewrapView(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat);
 /* blocked_factor.cxx, blocked_coloring.cxx, blocked_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */

@@ -1,8 +1,11 @@
 /*
-   Products with the ghost part whose ghost values arrive in a mailbox meanwhile. A ghost function object x has x(j, n, to): to[k] <- ghost value j + k, k < n <= ghosts_at_once.
+   Products with the ghost part while the ghost values are arriving in a mailbox. A ghost function object x has x(j, n, to):
+   to[k] <- ghost value j + k, k < n <= ghosts_at_once.
 
-   Such a kernel starts once all thread blocks of the product with the rank's own columns have started. Until that product ends it receives ghost values and multiplies with them; then it adds the results to y and ends the exchange.
-   What it reads before was written by kernels that had ended when the kernel that sends the rank's own values passed its wait. This relies on each kernel starting with an empty first-level cache.
+   Such a kernel starts once all thread blocks of the product with the rank's own columns have started. Until that product ends
+   the kernel receives ghost values and multiplies with them; then the kernel adds the results to y and ends the exchange. Data
+   read before the end of the product was written by kernels that had ended when the sending kernel passed its wait. This relies
+   on each kernel starting with an empty first-level cache.
 */
 #pragma once
 
@@ -13,7 +16,7 @@
 namespace hepta::blocked
 {
 
-constexpr int ghosts_at_once = 4; /* ghost values that a thread asks for before it waits for the first */
+constexpr int ghosts_at_once = 4; /* ghost values that a thread asks for before the first wait */
 constexpr int early_rows     = 2; /* rows of a thread that are multiplied before the product ends */
 
 /* Ghost values in the mailbox; NaN if a neighbor is late */
@@ -48,7 +51,7 @@ template <class V, class X> __device__ __forceinline__ Scalar arriving_row(const
   return sum;
 }
 
-/* Calls add(i, (B x)_i) for the thread's border rows i when the kernel before this one has ended, for which it waits */
+/* Waits for the end of the preceding kernel, then calls add(i, (B x)_i) for the thread's border rows i */
 template <class V, class X, class F> __device__ __forceinline__ void for_arriving_rows(const GhostView<V> &B, const X &x, F add)
 {
   const std::size_t rows = std::size_t(B.nb) * B.bs, first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;

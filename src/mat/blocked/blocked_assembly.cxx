@@ -17,7 +17,7 @@ PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sends stashed entries to their owners and sets those that arrive */
+/* Sends stashed entries to their owners and sets the arriving entries */
 static PetscErrorCode Deliver(Mat A)
 {
   Mat_Blocked            *a = MatBlocked(A);
@@ -63,7 +63,7 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
   PetscCall(VecDestroy(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlockedHaloVec(A, false)); /* it moves to the device with the first vector that is there */
+  PetscCall(MatBlockedHaloVec(A, false)); /* lvec moves to the device with the first vector on the device */
   PetscCall(PetscLayoutCreateFromSizes(PetscObjectComm((PetscObject)A), A->cmap->n / a->ghost.bs, A->cmap->N / a->ghost.bs, 1, &map));
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
   PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */

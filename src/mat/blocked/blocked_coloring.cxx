@@ -1,8 +1,8 @@
 /*
    Jacobians by finite differences and coloring (MatFDColoring). MATAIJ's set-up runs on the aij copy and records, for each
-   difference quotient, the address of its value; here these addresses are converted to those of the same entries in
-   our storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry:
-   there the loop writes into a copy, whose values are taken over after each differencing.
+   difference quotient, the address of its value. Here these addresses are converted to addresses of the same entries in our
+   storage, so PETSc's own loop writes into our arrays. Half and single storage have no address for each entry: the loop then
+   writes into a copy, whose values are taken over after each differencing.
 */
 #include "blocked.h"
 
@@ -26,7 +26,10 @@ static PetscErrorCode ColoringDestroy(PetscCtxRt ctx)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The address in A of the value at *address in part p of the aij, local row i. garray: the global columns of the part, null if these count from the rank's first; values: of the local part, on the host */
+/*
+   The address in A of the value at *address in part p of the aij, local row i. garray: the global columns of the part, null if
+   columns count from the rank's first; values: of the local part, on the host
+*/
 static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const HeptaAIJRows &p, const PetscInt *garray, PetscInt i, PetscScalar **address)
 {
   const PetscInt j    = p.ja[*address - p.v];
@@ -129,10 +132,12 @@ PetscErrorCode MatFDColoringApply_Blocked(Mat A, MatFDColoring c, Vec x, void *c
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
   PetscCheck(ours->nonzerostate == A->nonzerostate - MatBlocked(A)->failures, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
-  PetscCall(MatBlocked(A)->local->Edit()); /* the address of the host memory is that of the set-up; the values may have moved to the device */
+  /* the host memory has the address of the set-up; the values may have moved to the device */
+  PetscCall(MatBlocked(A)->local->Edit());
   PetscCall(MatBlocked(A)->ghost.Edit());
   PetscUseTypeMethod(ours->aij, fdcoloringapply, c, x, ctx);
-  PetscCall(MatBlocked(A)->local->Edit()); /* called again, because the user's function may have multiplied by A on the device after values were written to the addresses */
+  /* again, because the user's function may have multiplied by A on the device after values were written to the addresses */
+  PetscCall(MatBlocked(A)->local->Edit());
   PetscCall(MatBlocked(A)->ghost.Edit());
   if (!ours->direct) PetscCall(TakeOver(A, ours->aij));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));

@@ -18,7 +18,7 @@ PetscErrorCode MatBlockedGetRowwise(Mat A, Mat *R)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Reads the options of the new matrix's prefix, except those that would change its type */
+/* Reads the options of the new matrix's prefix, except options that would change its type */
 static PetscErrorCode ReadOptions(Mat B)
 {
   PetscFunctionBegin;
@@ -47,7 +47,10 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets A's local-to-global mapping here, because MatConvert() would set it together with A's block size, which may not be B's */
+/*
+   Sets A's local-to-global mapping here, because MatConvert() would set the mapping together with A's block size, which may not
+   be B's
+*/
 static PetscErrorCode TakeMapping(Mat A, Mat B)
 {
   PetscFunctionBegin;
@@ -80,13 +83,13 @@ static PetscErrorCode Convert(Mat A, MatType type, MatReuse reuse, const Request
   PetscCall(PetscLogEventBegin(event, A, nullptr, nullptr, nullptr));
   PetscCall(MatBlockedGetRowwise(A, &R));
   bool device = MatBlockedConvertsOnDevice(R, B), known = false;
-  if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A does not have; then values are copied through the host */
+  if (device && reuse == MAT_REUSE_MATRIX) { /* B may have entries that A does not have; the host then copies the values */
     PetscCall(MatBlockedKnowsCUSPARSE(B, R, &known));
     device = known;
   }
   if (!known) {
     const PetscErrorCode code = FillFrom(R, B, !device);
-    if (code) { /* a matrix that does not fit is destroyed: callers may continue without it */
+    if (code) { /* a matrix that does not fit is destroyed: callers may continue without a matrix */
       (void)MatDestroy(&R);
       if (reuse != MAT_REUSE_MATRIX) (void)MatDestroy(&B);
     }
@@ -118,7 +121,7 @@ PetscErrorCode MatBlockedConvert(Mat A, MatType type, MatReuse reuse, const Requ
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Gives this rank the `rows` of B, which are destroyed; columns likewise if `columns`, else as they are */
+/* Gives this rank the `rows` of B, which are destroyed; columns likewise if `columns`, otherwise unchanged */
 static PetscErrorCode Redistribute(IS rows, bool columns, Mat *B)
 {
   Mat C;

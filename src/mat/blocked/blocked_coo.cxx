@@ -1,7 +1,7 @@
 /*
-   COO assembly: the locations are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h), so that setting values is one pass over the
-   slots, in the memory of the values, and one over the slots that receive more than one value. Values of other ranks' rows are sent
-   by a HeptaHalo that is planned with the locations.
+   COO assembly: the locations are analyzed once (blocked_coo_plan.cxx; on the device by coo_device.h). Setting values is then one
+   pass over the slots, in the memory of the values, and one pass over the slots that receive several values. A HeptaHalo that is
+   planned with the locations sends values of other ranks' rows.
 */
 #include "../../shared/arrays.h"
 #include "blocked.h"
@@ -30,7 +30,7 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
   PetscCall(given.Set(i, j));
   PetscCall(MatBlockedPlansOnDevice(A, given.OnDevice(), &yes));
   if (yes) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
-  for (const HeptaSpace &space : {device, HeptaSpace()}) { /* on the host if the device cannot do it */
+  for (const HeptaSpace &space : {device, HeptaSpace()}) { /* on the host if the device cannot */
     PetscCall(given.Get(n, space, p));
     PetscCall(MatBlockedPlanCOO(A, space, n, p[0], p[1], &done));
     if (done) break;
@@ -39,7 +39,10 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *arrived <- the values that other ranks give for this rank's rows, in the given space; if v is null zeros are sent. Values are sent from device to device if those of all ranks are there. */
+/*
+   *arrived <- the values of other ranks for this rank's rows, in the given space; zeros are sent if v is null. Values are sent
+   from device to device if the values of all ranks are on devices.
+*/
 static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device, const PetscScalar **arrived)
 {
   const size_t   *order;
@@ -95,7 +98,7 @@ static PetscErrorCode PutHalf(Mat A, COOPlan &plan, const PetscScalar v[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values are set at all planned locations, hence those that MatZeroRows() removed from the structure become entries again */
+/* Values are set at all planned locations, hence entries that MatZeroRows() removed from the structure become entries again */
 static PetscErrorCode RestoreDropped(Mat A, COOPlan &plan)
 {
   Mat_Blocked *a   = MatBlocked(A);
@@ -134,9 +137,9 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   PetscFunctionBegin;
   if (v) PetscCall(PetscGetMemType(v, &type));
   if (v) PetscCall(HeptaSpaceOf(type, &space));
-  else PetscCall(a->local->values.Space(&space)); /* this rank gives no values, but some may arrive */
-  const bool gives = !a->coo || a->coo->n;        /* a rank that gives no values works in the space of the others */
-  any[0]           = a->changed;                  /* entries wait for assembly, which the plan does not have */
+  else PetscCall(a->local->values.Space(&space)); /* this rank gives no values, but may receive some */
+  const bool gives = !a->coo || a->coo->n;        /* a rank that gives no values works in the space of the other ranks */
+  any[0]           = a->changed;                  /* entries that the plan does not have wait for assembly */
   any[1]           = gives && !space.device;
   any[2]           = gives && space.device;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));

@@ -1,10 +1,13 @@
-/* COO assembly by blocks, with one pair of indices for each */
+/* COO assembly by blocks, with one pair of indices for each block */
 #include "blocked.h"
 #include "index_copy.h"
 
 using namespace hepta::blocked;
 
-/* Collective: raises an error on all ranks if one of them gives a negative n or a block beyond the last. Indices on the device are not read; the check of their entries finds such blocks. */
+/*
+   Raises an error on all ranks if a rank gives a negative n or a block beyond the last. Indices on the device are not read; the
+   check of their entries finds such blocks. Collective
+*/
 static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], bool on_device, const PetscInt blocks[2])
 {
   const bool  null = n > 0 && (!given[0] || !given[1]);
@@ -62,14 +65,16 @@ static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], 
   Level: intermediate
 
   Notes:
-  The same as `MatSetPreallocationCOO()` with all entries of the blocks: block k has the values v[k bs^2] ... v[(k + 1) bs^2 - 1] of `MatSetValuesCOO()`, row by row. Blocks may be repeated, and may belong to other processes;
-  those with a negative index are ignored, but have values all the same. Where 8 unknowns of a cell are coupled this takes 64 times fewer indices, so a program that assembles on the GPU, for example the Jacobians of a reservoir simulator,
-  need not generate them. For the `cuda` types of Hepta the entries are made and analyzed on the device.
+  Equivalent to `MatSetPreallocationCOO()` with all entries of the blocks: block k has the values v[k bs^2] ... v[(k + 1)
+  bs^2 - 1] of `MatSetValuesCOO()`, row by row. Blocks may be repeated, and may belong to other processes; blocks with a negative
+  index are ignored, but have values all the same. With 8 coupled unknowns in a cell a program, for example an assembly of
+  reservoir Jacobians on the GPU, generates 64 times fewer indices. For the `cuda` types of Hepta the entries are made and
+  analyzed on the device.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; of
-  indices in device memory that of `MatSetPreallocationCOO()` names an entry of it, whose number divided by bs^2 is the block's.
-  `PETSC_ERR_ARG_NULL` for i or j without an array, unless n is 0
+  `PETSC_ERR_ARG_OUTOFRANGE` for a negative n, and for a block beyond the last row or column. The message names the block; for
+  indices in device memory the message of `MatSetPreallocationCOO()` names an entry of the block, whose number divided by bs^2 is
+  the number of the block. `PETSC_ERR_ARG_NULL` for i or j without an array, unless n is 0
 
 .seealso: `MATBDIA`, `MATBROW`, `MatSetPreallocationCOO()`, `MatSetValuesCOO()`, `MatSetBlockSize()`
 @*/

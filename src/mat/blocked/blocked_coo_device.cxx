@@ -1,6 +1,6 @@
 /*
-   The plan of COO assembly on the device: the entries in a rank's own rows and columns are analyzed there. The other entries, which are few, are found
-   there, and planned on the host.
+   The plan of COO assembly on the device, which analyzes the entries in a rank's own rows and columns. The device finds the other
+   entries, which are few, and the host plans them.
 */
 #include "coo.hxx"
 #include "blocked.h"
@@ -10,9 +10,9 @@ using namespace hepta::blocked;
 #if defined(HEPTA_HAVE_CUDA)
 
 /*
-   others <- the given entries in rows or columns of other ranks, copied to the host, without those that have a negative index. *good
-   <- false if one of them is outside the matrix, or in another rank's row although MAT_NO_OFF_PROC_ENTRIES is set: then the host
-   plans, and names the entry in an error.
+   others <- the given entries in rows or columns of other ranks, copied to the host, without entries that have a negative index.
+   *good <- false if one of these entries is outside the matrix, or in another rank's row although MAT_NO_OFF_PROC_ENTRIES is set:
+   then the host plans, and names the entry in an error.
 */
 static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries, RankEntries &others, bool *good)
 {
@@ -35,7 +35,10 @@ static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Plans the local part, from the given entries and those that have arrived, in local rows and columns; -1 where these belong to other ranks */
+/*
+   Plans the local part, from the given entries and those that have arrived, in local rows and columns; -1 in rows or columns of
+   other ranks
+*/
 static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &given, const RankEntries &here, COOPlan &plan, bool *done)
 {
   const size_t          n = given.n, received = (size_t)plan.received;

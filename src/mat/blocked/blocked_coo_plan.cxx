@@ -1,4 +1,4 @@
-/* The plan of COO assembly: the locations, those that are sent to other ranks, and the slot of each */
+/* The plan of COO assembly: the locations, the entries that are sent to other ranks, and the slot of each entry */
 #include <algorithm>
 #include <numeric>
 
@@ -7,7 +7,7 @@
 
 using namespace hepta::blocked;
 
-/* Are entries [k, end) all in this rank's own rows and columns? A loop without a branch, which compilers vectorize */
+/* Are all entries [k, end) in this rank's own rows and columns? A loop without a branch, which compilers vectorize */
 static bool AreOwn(const OwnRange &own, PetscCount k, PetscCount end, const PetscInt i[], const PetscInt j[])
 {
   Unsigned others = 0;
@@ -18,8 +18,7 @@ static bool AreOwn(const OwnRange &own, PetscCount k, PetscCount end, const Pets
 
 /*
    others <- the given entries that are not in this rank's own rows and columns, or all entries if storage is half; entries with a
-   negative index are left out, whatever the other index is. An error on all ranks if one of them gives an entry
-   that it must not give. Collective
+   negative index are left out, whatever the other index is. An error on all ranks if a rank gives a forbidden entry. Collective
 */
 static PetscErrorCode FindOthersOrAll(Mat A, const OwnRange &own, PetscCount n, const PetscInt i[], const PetscInt j[], RankEntries &others)
 {
@@ -87,7 +86,10 @@ PetscErrorCode MatBlockedPlanCOOExchange(Mat A, const RankEntries &others, COOPl
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The numbers of the values, sorted by slot; values of one slot keep their order. Sorts by counting, unless there are many more slots than values, as in a ghost part that few values are for. */
+/*
+   The numbers of the values, sorted by slot; values of one slot keep their order. Sorts by counting, unless there are many more
+   slots than values, as in a ghost part with few values.
+*/
 static std::vector<size_t> OrderBySlot(const std::vector<size_t> &slot)
 {
   const size_t        end = slot.empty() ? 0 : *std::max_element(slot.begin(), slot.end()) + 1;
@@ -136,16 +138,16 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Finds the slots of COO entries in a storage: the plan's source, and what has no place there */
+/* Finds the slots of COO entries in a storage: the plan's source, and the values that have no place in source */
 class SlotFinder {
 public:
-  std::vector<size_t> slots, values; /* of all values but the first given one for each slot: their slots and numbers */
+  std::vector<size_t> slots, values; /* slots and numbers of all values but the first given value for each slot */
 
   SlotFinder(const HeptaStorage &local, const OwnRange &own) : local_(local), own_(own) {}
   /* The entries of the list have the numbers first, first + 1, ...; source is null where values arrive */
   void Find(const OwnEntries::List &list, size_t first, uint32_t *source)
   {
-    size_t begin = 0, end = 0; /* of rows unlike the next one, which are found together */
+    size_t begin = 0, end = 0; /* of groups with one row, which are found together */
 
     if (local_.bs == 1) Rows(list, 0, list.n, 1, first, source);
     else {
@@ -164,7 +166,7 @@ public:
   }
 
 private:
-  /* Finds the entries [k, k + n); the entries t, t + n, ... of `same` rows have slots that follow each other */
+  /* Finds the entries [k, k + n) of a row; in `same` rows the entries t, t + n, ... have slots that follow each other */
   void Rows(const OwnEntries::List &list, size_t k, size_t n, size_t same, size_t first, uint32_t *source)
   {
     for (size_t t = 0; t < n; t += batch) {
@@ -172,7 +174,7 @@ private:
 
       local_.FindSlots({some, list.i + k + t, list.j + k + t}, own_, slot_);
       for (size_t q = 0; q < some; q++) {
-        if (slot_[q] == no_slot) continue; /* it is in the ghost part, or exceeds a limit, which assembly reports */
+        if (slot_[q] == no_slot) continue; /* the entry is in the ghost part, or exceeds a limit, which assembly reports */
         for (size_t r = 0; r < same; r++) Put(slot_[q] + r, first + k + t + q + r * n, source);
       }
     }
@@ -192,7 +194,7 @@ private:
   size_t                  slot_[batch];
 };
 
-/* Sets the bits of slots with a source; all of 32 slots mostly have one */
+/* Sets the bits of slots with a source; mostly all of 32 slots have a source */
 static void MarkSet(const uint32_t source[], size_t slots, uint32_t set[])
 {
   for (size_t w = 0; w < slots / 32; w++) {
@@ -206,7 +208,7 @@ static void MarkSet(const uint32_t source[], size_t slots, uint32_t set[])
   }
 }
 
-/* Plans the locations of the local part, all of which are set from now on; the last entries of `here` have arrived */
+/* Plans the locations of the local part, which are all set from now on; the last entries of `here` have arrived */
 static PetscErrorCode PlanLocal(Mat A, const OwnRange &own, const OwnEntries::List &given, const RankEntries &here, COOPlan &plan)
 {
   HeptaStorage    &local    = *MatBlocked(A)->local;
@@ -278,7 +280,8 @@ PetscErrorCode MatBlockedPlanCOO(Mat A, const HeptaSpace &space, PetscCount n, c
 
   PetscFunctionBegin;
   if (!space.device) PetscCall(FindOthersOrAll(A, own, n, i, j, others));
-  A->assembled = PETSC_FALSE; /* until MatSetPreallocationCOO_Blocked() has succeeded: after an error the matrix is empty, and has no plan */
+  /* until MatSetPreallocationCOO_Blocked() has succeeded: after an error the matrix is empty, without a plan */
+  A->assembled = PETSC_FALSE;
   a->coo.reset();
   PetscCall(MatBlockedShape(A)); /* the structure is made anew */
   if (a->set.presets) PetscCall(a->local->PresetFromOptions(A));

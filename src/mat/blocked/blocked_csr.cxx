@@ -4,7 +4,7 @@
 
 using namespace hepta::blocked;
 
-/* A border row's ghost blocks are in ascending order: those below the local columns come first */
+/* A border row's ghost blocks ascend: blocks below the local columns come first */
 PetscErrorCode MatBlockedSetInRow(Mat A, PetscInt i, PetscInt *n, const RowSlot **first)
 {
   Mat_Blocked          *a  = MatBlocked(A);
@@ -55,7 +55,10 @@ PetscErrorCode MatBlockedRow(Mat A, PetscInt i, std::vector<PetscInt> &cols, std
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the entries of A in an aij whose structure has room for them, with their values or, so that A's values are not moved, with zeros */
+/*
+   Sets the entries of A in an aij with room for these entries, with their values or, to leave A's values where they are, with
+   zeros
+*/
 static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
 {
   std::vector<PetscInt>    cols;
@@ -77,7 +80,7 @@ static PetscErrorCode PutIntoAIJ(Mat A, bool values, Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A new MATAIJ with exactly the set entries, and their values if asked for */
+/* A new MATAIJ with exactly the set entries, and with their values or zeros */
 static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
 {
   std::vector<PetscInt> local(A->rmap->n, 0), ghost(A->rmap->n, 0);
@@ -103,14 +106,14 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
   PetscObjectState state;
 
   PetscFunctionBegin;
-  /* PETSc would free the arrays of an aij created during such a solve as shared memory, which they are not */
+  /* PETSc would free the arrays of an aij created during such a solve as if these arrays were shared memory */
   PetscCheck(!PCMPIServerInSolve, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mpi_linear_solver_server solves with " MATAIJ " only, not with %s: convert the matrix with MatConvert() first", ((PetscObject)A)->type_name);
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */
   if (!a->aij) PetscCall(BuildAIJ(A, PETSC_FALSE, true, &a->aij));
   else if (a->aij_state != state) PetscCall(PutIntoAIJ(A, true, a->aij));
-  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have set more of them since the copy was made */
+  PetscCall(MatPropagateSymmetryOptions(A, a->aij)); /* the user may have set more symmetry options since the copy was made */
   a->aij_state        = state;
   a->aij_nonzerostate = A->nonzerostate;
   *B                  = a->aij;

@@ -1,6 +1,6 @@
 /*
-   Values from and to aijcusparse on the device. The entries set, in the order of the compressed rows, have known slots; if
-   both matrices are known to have the same entries, values are copied directly from one to the other.
+   Values from and to aijcusparse on the device. The entries set, in the order of the compressed rows, have known slots; if both
+   matrices are known to have the same entries, the device copies values directly between the matrices.
 */
 #include "blocked.h"
 
@@ -52,7 +52,7 @@ static PetscErrorCode ListSlots(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Checks that a part's compressed rows have as many entries as there are slots for them */
+/* Checks that a part's compressed rows have one entry for each slot */
 static PetscErrorCode CheckCount(Mat part, size_t slots)
 {
   MatInfo info;
@@ -63,7 +63,7 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A new aijcusparse has its rows on the host only; MatSeqAIJCUSPARSEGetIJ() copies them to the device */
+/* A new aijcusparse has its rows on the host only; MatSeqAIJCUSPARSEGetIJ() copies the rows to the device */
 static PetscErrorCode TakeRowsToDevice(Mat part)
 {
   const PetscInt *i, *j;
@@ -74,7 +74,7 @@ static PetscErrorCode TakeRowsToDevice(Mat part)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Copies the values of our part (local or ghost) to the compressed values of an aijcusparse's part if `to`, otherwise in the other direction */
+/* Copies the values of our part (local or ghost) to the compressed values of an aijcusparse's part if `to`, otherwise back */
 template <class D> static PetscErrorCode CopyPart(bool to, D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
 {
   HeptaSpace         space;

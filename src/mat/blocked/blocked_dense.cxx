@@ -4,7 +4,7 @@
 
      C_c <- A_local B_c + A_ghost (B_c)_ghost    for columns c
 
-   The product is done where B and C are: on the device if both are there, otherwise on the host.
+   The product is on the device if B and C are both on the device, otherwise on the host.
 */
 #include "blocked.h"
 
@@ -75,7 +75,7 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Which sizes do not match: the local rows of B must be the local columns of A, and C must have the local sizes of A B; empty if all match */
+/* Which sizes do not match? Empty if the local rows of B are the local columns of A, and C has the local sizes of A B */
 static std::string Misfit(Mat A, Mat B, Mat C)
 {
   if (A->cmap->n != B->rmap->n || A->cmap->rstart != B->rmap->rstart) {

@@ -1,4 +1,7 @@
-/* What makes a bdia matrix a bdiacuda one, and likewise other formats: vectors on the device, and the diagonal blocks for PETSc's PCPBJACOBI there */
+/*
+   The changes from bdia to bdiacuda, and likewise for other formats: vectors on the device, and the diagonal blocks for PETSc's
+   PCPBJACOBI on the device
+*/
 #include <petscdevice.h>
 
 #include "blocked.h"
@@ -25,7 +28,10 @@ static PetscErrorCode MatGetCurrentMemType_Blocked(Mat A, PetscMemType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* This rank's diagonal blocks as an aijcusparse of its own: PCPBJACOBI inverts the blocks on the host and applies them on the device for that type only */
+/*
+   This rank's diagonal blocks as a separate aijcusparse: for that type alone PCPBJACOBI, which inverts the blocks on the host,
+   applies the blocks on the device
+*/
 static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
 {
   Mat_Blocked             *a = MatBlocked(A);
@@ -48,7 +54,8 @@ static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
   }
   PetscCall(MatAssemblyBegin(*B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*B, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_TRUE)); /* MatInvertBlockDiagonal() reads them by MatGetValues(), which depends on the option too */
+  /* for MatInvertBlockDiagonal(), whose MatGetValues() depends on this option too */
+  PetscCall(MatSetOption(*B, MAT_ROW_ORIENTED, PETSC_TRUE));
   (*B)->erroriffailure = A->erroriffailure;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,7 @@
 
 #include "blocked.h"
 
-/* A rank's box of cells, and the same with its ghost cells, in DMDA's order */
+/* A rank's box of cells, without and with its ghost cells, in DMDA's order */
 struct Box {
   PetscInt start[3] = {0, 0, 0}, size[3] = {1, 1, 1}, ghost_start[3] = {0, 0, 0}, ghost_size[3] = {1, 1, 1};
 
@@ -46,8 +46,9 @@ static PetscErrorCode GetStencil(DM da, std::vector<std::array<PetscInt, 3>> &st
 }
 
 /*
-   DMDASetBlockFills(): the unknowns that an unknown of a cell is coupled to, in its own cell and in the others. Each is compressed rows in one array:
-   w + 1 indices into the array itself, of w rows, and then the columns; the first is null where a cell's own unknowns are all coupled.
+   DMDASetBlockFills(): the unknowns that an unknown of a cell is coupled to, in its own cell and in other cells. `own` and
+   `others` are each compressed rows in one array: w + 1 indices into the array, of w rows, and then the columns; `own` is null
+   where all unknowns of a cell are coupled.
 */
 struct Fills {
   const PetscInt *own, *others;
@@ -55,7 +56,7 @@ struct Fills {
   explicit Fills(DM da) : own(((DM_DA *)da->data)->dfill), others(((DM_DA *)da->data)->ofill) {}
   bool Given() const { return others != nullptr; }
 
-  /* adds the columns of unknown r that cell `column` has */
+  /* adds the columns of cell `column` that unknown r is coupled to */
   void AddColumns(bool same, PetscInt column, PetscInt r, PetscInt dof, std::vector<PetscInt> &cols) const
   {
     const PetscInt *fill = same ? own : others;
@@ -116,7 +117,7 @@ static PetscErrorCode PutStencil(Mat A, DM da)
         for (const auto &step : steps) {
           const PetscInt there[3] = {i + step[0], j + step[1], k + step[2]}, at = box.Ghosted(there);
           if (!step[0] && !step[1] && !step[2]) own = cells.size();
-          if (at >= 0) cells.push_back(global[at]); /* -1 beyond the domain, which is ignored */
+          if (at >= 0) cells.push_back(global[at]); /* -1 beyond the domain: ignored */
         }
         PetscCall(PutCell(A, fills, row, cells, own, cols));
       }
@@ -126,7 +127,7 @@ static PetscErrorCode PutStencil(Mat A, DM da)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As DMDA does for aij: coloring finds a complete pattern, and further locations are refused */
+/* As DMDA does for aij: coloring finds a complete pattern, and new locations are refused */
 PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
 {
   PetscBool da;
@@ -137,6 +138,7 @@ PetscErrorCode MatBlockedPresetDMDA(Mat A, DM dm)
   PetscCall(PutStencil(A, dm));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE)); /* after PutStencil(), at whose end the settings become those that it found */
+  /* last, because PutStencil() restores the settings that it found */
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

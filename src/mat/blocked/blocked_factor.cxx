@@ -1,6 +1,7 @@
 /*
-   PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps wrapped
-   so that they get the copy instead of the matrix. All later steps (solves, inertia, views) are the aij factor's own.
+   PETSc's own factorizations of a sequential blocked matrix: the factor of its aij copy, with the symbolic and numeric steps
+   wrapped so that these steps get the copy instead of the matrix. All later steps (solves, inertia, views) are the aij factor's
+   own.
 */
 #include "../structure.h"
 #include "blocked.h"
@@ -30,7 +31,7 @@ static PetscErrorCode GetSteps(Mat F, FactorSteps **steps)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Steps of F that are the aij factor's, which are kept, become ours. Those that F does not have stay null. */
+/* Replaces steps of F that are the aij factor's by ours and keeps the replaced steps in *steps. Null steps stay null. */
 template <template <auto> class Step, auto... Ops> static void Wrap(Mat F, FactorSteps *steps)
 {
   const auto wrap = [](auto &step, auto &theirs, auto ours) {
@@ -42,7 +43,10 @@ template <template <auto> class Step, auto... Ops> static void Wrap(Mat F, Facto
   (wrap(F->ops[0].*Ops, steps->ops.*Ops, HeptaNoThrow<Step<Ops>::Call>), ...);
 }
 
-/* Runs one of the aij factor's numeric steps, which compute the values of the factor that the symbolic step has created, on the copy of A */
+/*
+   Runs a numeric step of the aij factor, which computes the values of the factor that the symbolic step has created, on the copy
+   of A
+*/
 template <auto op> struct Numeric {
   static PetscErrorCode Call(Mat F, Mat A, const MatFactorInfo *info)
   {
@@ -66,7 +70,7 @@ template <auto op> struct Numeric {
   }
 };
 
-/* The same for the symbolic steps: Symbolic<&_MatOps::lufactorsymbolic>::Call(F, A, row, col, info) */
+/* Numeric for the symbolic steps: Symbolic<&_MatOps::lufactorsymbolic>::Call(F, A, row, col, info) */
 template <auto op> struct Symbolic;
 template <class... Args, PetscErrorCode (*_MatOps::*op)(Mat, Mat, Args...)> struct Symbolic<op> {
   static PetscErrorCode Call(Mat F, Mat A, Args... args)
@@ -80,7 +84,8 @@ template <class... Args, PetscErrorCode (*_MatOps::*op)(Mat, Mat, Args...)> stru
     PetscCall(MatBlockedGetAIJ(A, &aij));
     steps->structure.Forget();
     PetscCall((steps->ops.*op)(F, aij, args...));
-    Wrap<Numeric, &_MatOps::lufactornumeric, &_MatOps::choleskyfactornumeric>(F, steps); /* PETSc's symbolic steps choose the numeric ones anew each time */
+    /* PETSc's symbolic steps set the numeric steps anew each time */
+    Wrap<Numeric, &_MatOps::lufactornumeric, &_MatOps::choleskyfactornumeric>(F, steps);
     steps->structure.Note(A);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -103,7 +108,7 @@ static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* In place: A becomes its factor, of type aij, as PETSc's aij does */
+/* In place: A becomes its factor, of type aij, as with PETSc's aij */
 static PetscErrorCode BecomeFactor(Mat A, Mat *F)
 {
   FactorSteps *steps;
@@ -149,7 +154,10 @@ PetscErrorCode MatSolverTypeRegister_Blocked(const char begin[])
 {
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_LU, MAT_FACTOR_CHOLESKY, MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
-    /* Asked for a solver by name, PETSc takes the first handler whose type the matrix's begins with; asked for any, one of the same type: another solver's */
+    /*
+       For a solver given by name, PETSc takes the first handler whose type the matrix's type begins with; for any solver, a
+       handler of exactly the matrix's type, which another solver has
+    */
     PetscCall(MatSolverTypeRegister(MATSOLVERPETSC, begin, type, HeptaNoThrow<MatGetFactor_Blocked>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

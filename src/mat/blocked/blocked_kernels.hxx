@@ -1,10 +1,9 @@
 /*
-   Launchers that blocked matrices of all formats share, which the PETSc side calls with plain views. Each is a
-   template over the stored type, instantiated for Scalar and float. All return nullptr or a sentence that says what went
-   wrong.
+   Launchers that blocked matrices of all formats share, which the PETSc side calls with plain views. Each launcher is a template
+   over the stored type, instantiated for Scalar and float. All return nullptr or a sentence that says what went wrong.
 
-   The two of a pair, name_host and name_cuda, do the same; the second takes device pointers and a stream, in whose
-   order it works. Launchers with a first argument `each` are one loop for host and device (shared/each.hxx), run where `each` says.
+   name_host and name_cuda launch the same operation; name_cuda takes device pointers and a stream, and works in the order of the
+   stream. A launcher with a first argument `each` is one loop for host and device (shared/each.hxx), run where `each` says.
 */
 #pragma once
 
@@ -26,16 +25,28 @@ template <class E, class V> Status coo_runs(const E &each, std::size_t runs, con
 /* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; scatter() is the inverse, v[index[k]] <- w[k] for distinct indices */
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y);
 template <class E, class V> Status          scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v);
-/* i, j <- rows and columns of the entries of the blocks, block after block, each row by row. They are negative if the block's indices are, and beyond the last if those are. */
+/*
+   i, j <- rows and columns of the entries of the blocks, block after block, each row by row; negative for negative indices of the
+   block, and beyond the last row or column for indices of the block beyond the last
+*/
 template <class E> Status expand_blocks(const E &each, const CooBlocks &blocks, Index *i, Index *j);
-/* The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, whose block becomes infinite, or -1 */
+/*
+   The n blocks block[(m*bs + s)*bs + r] <- their inverses; *bad <- the first row without a pivot, whose block becomes infinite,
+   or -1
+*/
 Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad);
 
-/* Of any part, local or ghost, whose view has what blocked_row.hxx asks for; formats instantiate them for their own views: */
+/*
+   For any part, local or ghost, whose view has what blocked_row.hxx asks for; each format instantiates these launchers for its
+   views:
+*/
 
-/* first[k] <- how many entries of row k are set, by a bit of `set` for each slot; or, unless column is null, column and slot <- these entries, from first[k] on, columns ascending */
+/*
+   column null: first[k] <- how many entries of row k are set, by a bit of `set` for each slot. Otherwise column and slot <- these
+   entries, from first[k] on, columns ascending
+*/
 template <class E, class View> Status list_set(const E &each, const View &A, const std::uint32_t *set, std::size_t *first, Index *column, std::size_t *slot);
-/* d_i <- a_ii, zero where no diagonal is stored */
+/* d_i <- a_ii, zero where no diagonal entry is stored */
 template <class E, class View> Status get_diagonal(const E &each, const View &A, Scalar *d);
 /* a_ii <- beta a_ii + d_i (d null: alpha); needs a slot for every main-diagonal entry */
 template <class E, template <class> class View, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d);

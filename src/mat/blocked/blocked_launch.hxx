@@ -29,7 +29,7 @@ template <class E, class V> Status coo_runs(const E &each, std::size_t runs, con
   return each(runs, [=] HEPTA_LAMBDA(std::size_t k) { v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r)); });
 }
 
-/* Row or column `at` of block row or column m; for m out of range -1 or `all`, since the product could overflow */
+/* Row or column `at` of block row or column m; -1 or `all` for m out of range, since the product could overflow */
 HEPTA_HD Index entry_of(Index m, Index size, Index at, Index all)
 {
   return m < 0 ? -1 : m >= all / size ? all : m * size + at;
@@ -73,7 +73,7 @@ template <class E, class V> Status ghost_spmv_transpose(const E &each, const Gho
   return each(std::size_t(B.ng) * B.bs, [=] HEPTA_LAMBDA(std::size_t j) { xg[j] = ghost_column(B, Index(j), x); });
 }
 
-/* All of them for one Each */
+/* All these launchers for one Each */
 #define HEPTA_BLOCKED_STORED(E, V) \
   template Status scale(const E &, std::size_t, Scalar, V *); \
   template Status axpy(const E &, std::size_t, Scalar, const double *, V *); \

@@ -35,7 +35,10 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does any rank have to set main-diagonal entries one by one, because they are new or in other ranks' columns? *first <- the first such local row, or -1 */
+/*
+   Does a rank have to set main-diagonal entries one by one, because such entries are new or in other ranks' columns?
+   *first <- the first such local row, or -1
+*/
 static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *first, bool *needed)
 {
   HeptaStorage  &D     = *MatBlocked(A)->local;
@@ -53,7 +56,7 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the main diagonal entry by entry, new ones included; if v is null all are alpha */
+/* Sets the main diagonal entry by entry, new entries included; without v all entries are alpha */
 static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
 {
   PetscFunctionBegin;
@@ -79,7 +82,7 @@ static PetscErrorCode UpdateDiagonal(Mat A, PetscScalar beta, PetscScalar alpha,
 
   PetscFunctionBegin;
   PetscCall(NeedsNewDiagonal(A, nullptr, &first, &one_by_one));
-  if (one_by_one) { /* a new location is what the caller wants: only MAT_NEW_NONZERO_LOCATION* may refuse it */
+  if (one_by_one) { /* the caller wants new locations: only MAT_NEW_NONZERO_LOCATION* may refuse them */
     const int          policy = a->set.new_entry == -2 ? 0 : a->set.new_entry;
     const PetscScalar *d      = nullptr;
     if (v) PetscCall(VecGetArrayRead(v, &d));
@@ -112,7 +115,7 @@ PetscErrorCode MatDiagonalSet_Blocked(Mat A, Vec v, InsertMode mode)
 PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep)
 {
   Mat_Blocked *a        = MatBlocked(A);
-  const auto   diagonal = row.begin() + PetscMin(A->rmap->n, A->cmap->n); /* the end of the rows that have a main-diagonal entry */
+  const auto   diagonal = row.begin() + PetscMin(A->rmap->n, A->cmap->n); /* the end of the rows with a main-diagonal entry */
   PetscInt     first;
   bool         one_by_one;
   std::string  why;
@@ -125,7 +128,7 @@ PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScal
     }
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
-  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* the flagged rows have their diagonal entries; other rows need not have them */
+  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* the flagged rows have diagonal entries; other rows need none */
     PetscCall(a->local->SetDiagonalRows(row.data(), alpha));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -8,7 +8,7 @@
 
 using namespace hepta::blocked;
 
-/* Two flops for each entry set, one less for the first of each row, as aij counts them */
+/* Two flops for each entry set, one less for the first entry of each row, as counted for aij */
 PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt columns)
 {
   const Mat_Blocked *a = MatBlocked(A);
@@ -30,7 +30,7 @@ PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
     if (device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(VecDestroy(&a->lvec));
 #if defined(HEPTA_HAVE_CUDA)
-    hepta::count_device_free(); /* a recording may have its address */
+    hepta::count_device_free(); /* a recording may have the address */
 #endif
   }
   PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
@@ -163,14 +163,14 @@ PetscErrorCode MatMult_Blocked(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* lvec <- B^T x: the contributions of this rank's rows to other ranks' columns, which are added to y there */
+/* lvec <- B^T x: the contributions of this rank's rows to other ranks' columns, whose owners add these contributions to y */
 static PetscErrorCode GhostTransposeProduct(Mat A, Vec x, Vec y)
 {
   Mat_Blocked *a = MatBlocked(A);
   HeptaArrays  p;
 
   PetscFunctionBegin;
-  PetscCall(HeptaArraysGet(x, y, nullptr, &p)); /* only to find out where they are, since lvec is to be added to y */
+  PetscCall(HeptaArraysGet(x, y, nullptr, &p)); /* only to find the memory of x and y, since lvec is to be added to y */
   PetscCall(HeptaArraysRestore(x, y, nullptr, &p));
   PetscCall(MatBlockedHaloVec(A, p.space.device));
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));

@@ -1,6 +1,6 @@
 /*
-   Operations with two matrices. If every slot of the first has a counterpart in the second, values are combined piece by piece;
-   otherwise, and for a matrix of another type, row by row through HeptaForRows() and MatSetValues().
+   Operations with two matrices. If every slot of the first matrix has a counterpart in the second, values are combined piece by
+   piece; otherwise, and for a matrix of another type, row by row through HeptaForRows() and MatSetValues().
 */
 #include <algorithm>
 #include <optional>
@@ -50,7 +50,7 @@ static PetscErrorCode FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p, bool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Where to combine X and Y: on the device if the values of either are there */
+/* Where to combine X and Y: on the device if the values of X or Y are on the device */
 static PetscErrorCode PiecesSpace(Mat_Blocked *x, Mat_Blocked *y, HeptaSpace *space)
 {
   PetscFunctionBegin;
@@ -73,7 +73,7 @@ template <class F> static PetscErrorCode VisitPieces(const Pieces &p, const Hept
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Marks the entries of X as set in Y; added: does this add entries on any rank? */
+/* Marks the entries of X as set in Y; added: does a rank of Y get new entries? */
 static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
 {
   Mat_Blocked *y = MatBlocked(Y);
@@ -89,7 +89,7 @@ static PetscErrorCode MergeEntries(Mat Y, const Pieces &p, bool added)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Does every slot of X have a counterpart in Y on all ranks, and does any rank's X have entries that Y has not? Collective. */
+/* Does every slot of X have a counterpart in Y on all ranks, and has X entries on a rank that Y has not? Collective. */
 static PetscErrorCode AgreeOnPieces(Mat X, Mat Y, Pieces *p, bool *fits, bool *added)
 {
   PetscMPIInt flags[2] = {0, 0}; /* a slot without counterpart; new entries */
@@ -127,7 +127,7 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Y <- Y + alpha X. PETSc calls this with both of the same type. Entries that only X has are added, whatever MatStructure says. */
+/* Y <- Y + alpha X, called by PETSc for matrices of one type. Entries that only X has are added, whatever MatStructure says. */
 PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
 {
   Pieces     p;
@@ -137,7 +137,7 @@ PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
   PetscFunctionBegin;
   PetscCall(AgreeOnPieces(X, Y, &p, &fits, &added));
   if (!fits) {
-    const HeptaTakeAll all(Y); /* a sum may have any entry that one of the two has */
+    const HeptaTakeAll all(Y); /* a sum may have any entry of X or Y */
     PetscCall(PutRows(X, alpha, Y, ADD_VALUES));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -147,7 +147,7 @@ PetscErrorCode MatAXPY_Blocked(Mat Y, PetscScalar alpha, Mat X, MatStructure)
     return PETSC_SUCCESS;
   }));
   PetscCall(MergeEntries(Y, p, added));
-  PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* MatAXPY() does not do this */
+  PetscCall(PetscObjectStateIncrease((PetscObject)Y)); /* because MatAXPY() does not */
   PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)(MatBlocked(X)->local->entries + MatBlocked(X)->ghost.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +157,7 @@ PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat Y, Mat, Mat *B)
 {
   PetscFunctionBegin;
   PetscCall(MatBlockedCreateLike(Y, MatBlocked(Y)->set.storage, MatBlocked(Y)->set.half, B));
-  PetscCall(HeptaRaiseNonzeroState(*B, Y->nonzerostate)); /* MatAXPY() gives it to Y */
+  PetscCall(HeptaRaiseNonzeroState(*B, Y->nonzerostate)); /* MatAXPY() passes the state on to Y */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,7 +195,7 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   PetscFunctionBegin;
   *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
   if (*same) PetscCall(FindPieces(MatBlocked(A), MatBlocked(B), &p, &found));
-  if (found) { /* both have the same number of entries, so B has none outside the pieces */
+  if (found) { /* A and B have the same number of entries, so B has no entry outside the pieces */
     for (const PartPiece &piece : p.list) *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);
     if (!*same) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(VisitPieces(p, HeptaSpace(), HeptaAccess::read, [&](size_t n, const auto *av, const auto *bv) {

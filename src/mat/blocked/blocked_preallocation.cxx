@@ -1,10 +1,13 @@
 /*
-   Preallocation by the functions for aij and baij. Blocked matrices need none: the functions set up an empty matrix, those for
-   compressed rows fill it, and MatResetPreallocation() and MatResetHash() empty it.
+   Preallocation by the functions for aij and baij. Blocked matrices need no preallocation: the functions set up an empty matrix,
+   functions for compressed rows fill the matrix, and MatResetPreallocation() and MatResetHash() empty it.
 */
 #include "blocked.h"
 
-/* Empty as after MatSetUp(): an entry may be set at any location. A DMDA's stencil is not set, since a program that preallocates a matrix also sets its entries. */
+/*
+   Empty as after MatSetUp(): an entry may be set at any location. A DMDA's stencil is not set, since a program that preallocates
+   a matrix also sets its entries.
+*/
 static PetscErrorCode Empty(Mat A)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -55,7 +58,7 @@ static PetscErrorCode SetBlockSize(Mat A, PetscInt bs)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same for baij */
+/* SetPreallocation() for baij */
 template <class... Lengths> static PetscErrorCode SetBlockPreallocation(Mat A, PetscInt bs, Lengths...)
 {
   PetscFunctionBegin;
@@ -64,7 +67,7 @@ template <class... Lengths> static PetscErrorCode SetBlockPreallocation(Mat A, P
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error if some rank's compressed rows are not valid; rows and columns are those of blocks of size bs */
+/* An error if some rank's compressed rows are not valid; rows and columns count blocks of size bs */
 static PetscErrorCode CheckRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[])
 {
   const PetscInt rows = A->rmap->n / bs, cols = A->cmap->N / bs, first = A->rmap->rstart / bs;
@@ -83,7 +86,9 @@ static PetscErrorCode CheckRows(Mat A, PetscInt bs, const PetscInt i[], const Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the entries of the rank's compressed rows; v has block after block, each by rows or, without MAT_ROW_ORIENTED, by columns */
+/*
+   Sets the entries of the rank's compressed rows; v has block after block, each by rows or, without MAT_ROW_ORIENTED, by columns
+*/
 static PetscErrorCode PutRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
 {
   const size_t size = (size_t)bs * bs;
@@ -99,7 +104,7 @@ static PetscErrorCode PutRows(Mat A, PetscInt bs, const PetscInt i[], const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Assembles the matrix of the rank's compressed rows, whose columns are global; if v is null all values are zero */
+/* Assembles the matrix of the rank's compressed rows, whose columns are global; without v all values are zero */
 static PetscErrorCode SetRows(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
 {
   const PetscBool others = A->nooffprocentries;
@@ -137,8 +142,8 @@ static PetscErrorCode MatBAIJSetPreallocationCSR_Blocked(Mat A, PetscInt bs, con
 }
 
 /*
-   PCGAMG gives its interpolations the type of the matrix and then preallocates them as aij. Therefore a matrix that is rectangular when
-   it gets its type becomes aij when it is preallocated as aij.
+   PCGAMG gives its interpolations the type of the matrix and then preallocates the interpolations as aij. So a matrix that is
+   rectangular when it gets its type becomes aij when preallocated as aij.
 */
 template <auto preallocate, class... Lengths> static PetscErrorCode BecomeAIJ(Mat A, Lengths... lengths)
 {

@@ -12,12 +12,14 @@ namespace hepta::blocked
      all_rows(), all_columns()   the rows and columns of the part
      row_of(k)                   the matrix's local row that is the part's row k
 
-   and call functions for it that are beside the view:
+   and call functions that stand beside the view:
 
-     for_row(A, k, f)            calls f(column, slot) for every slot of row k inside the matrix and, with half storage, of its mirrored half, columns ascending
-     for_stored_row(A, k, f)     the same without the mirrored half
-     for_column(A, j, f)         calls f(row, slot) for every slot of column j; brow leaves it out
-     main_slot(A, d, i)          the slot of entry (i, i) or no_slot, for d = main_diagonal(A) found on the host, which is negative if such a slot is missing
+     for_row(A, k, f)            calls f(column, slot) for every slot of row k inside the matrix and, with half storage, of its
+                                 mirrored half, columns ascending
+     for_stored_row(A, k, f)     for_row() without the mirrored half
+     for_column(A, j, f)         calls f(row, slot) for every slot of column j; not in brow
+     main_slot(A, d, i)          the slot of entry (i, i) or no_slot, for d = main_diagonal(A) found on the host, negative if a
+                                 slot (i, i) is missing
 */
 template <class View, class F> HEPTA_HD void for_stored_row(const View &A, Index k, F f)
 {
@@ -33,7 +35,7 @@ template <class V, class F> HEPTA_HD void for_ghost_blocks(const GhostView<V> &B
   }
 }
 
-/* Calls f(ghost column, slot) for row r of it */
+/* Calls f(ghost column, slot) for row r of border block row b */
 template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
 {
   for_ghost_blocks(
@@ -49,7 +51,7 @@ template <class V, class F> HEPTA_HD void for_row(const GhostView<V> &B, Index k
   for_ghost_row(B, k / B.bs, k % B.bs, f);
 }
 
-/* (B xg) for row r of border block row b of the ghost part, or the share of its blocks first, first + step, ... */
+/* (B xg) for row r of border block row b of the ghost part, or the part of the sum over the blocks first, first + step, ... */
 template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Index r, const Scalar *xg, Index first = 0, Index step = 1)
 {
   Scalar sum = 0;
@@ -78,7 +80,7 @@ template <class V> HEPTA_HD Scalar ghost_column(const GhostView<V> &B, Index j, 
   return sum;
 }
 
-/* |a| or a^2, the term that the norm adds up */
+/* |a| or a^2, the term that a sum of the norm adds up */
 HEPTA_HD Scalar norm_term(Norm type, Scalar a)
 {
   return type == Norm::frobenius ? a * a : a < 0 ? -a : a;
@@ -110,7 +112,10 @@ template <class View> void subtract_columns(const View &A, const unsigned char *
   }
 }
 
-/* The value of an entry by COO: the sum of the values perm[begin .. end), given ones w[p] first, arrived ones r[p - n] beyond */
+/*
+   The value of an entry by COO: the sum of the values perm[begin .. end), w[p] for a given value p < n, r[p - n] for an arrived
+   value
+*/
 HEPTA_HD Scalar coo_sum(const std::size_t *perm, std::size_t begin, std::size_t end, std::size_t n, const Scalar *w, const Scalar *r)
 {
   Scalar sum = 0;

@@ -25,7 +25,7 @@ static PetscErrorCode MatRestoreRow_Blocked(Mat A, PetscInt, PetscInt *, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* a_ij; values: those of the local part, on the host */
+/* a_ij; values: of the local part, on the host */
 static PetscScalar ValueAt(Mat A, const void *values, PetscInt i, PetscInt j)
 {
   const Mat_Blocked *a  = MatBlocked(A);
@@ -60,7 +60,7 @@ static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt row
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Flags this rank's rows among the global rows that any rank names; negative ones are ignored. Collective. */
+/* Flags this rank's rows among the global rows that any rank names; negative rows are ignored. Collective. */
 static PetscErrorCode FlagRows(Mat A, PetscInt n, const PetscInt rows[], HeptaFlags &flag)
 {
   std::vector<HeptaEntry> out, in;
@@ -106,7 +106,7 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Zeroes the flagged rows and (null: none) columns and ghost columns */
+/* Zeroes the flagged rows, and the flagged columns and ghost columns if given */
 static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const unsigned char *col, const unsigned char *ghost_col)
 {
   PetscFunctionBegin;
@@ -115,7 +115,10 @@ static PetscErrorCode ZeroFlagged(Mat_Blocked *a, const HeptaFlags &row, const u
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Removes the zeroed entries of the flagged rows from the structure, except main-diagonal ones if `diagonal`, which are to get a value; their slots remain, with value zero. Collective. */
+/*
+   Removes the zeroed entries of the flagged rows from the structure, but with `diagonal` not the main-diagonal entries, which are
+   to get a value; the slots remain, with value zero. Collective.
+*/
 static PetscErrorCode DropFlagged(Mat A, const HeptaFlags &row, bool diagonal)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -135,7 +138,10 @@ static PetscErrorCode DropFlagged(Mat A, const HeptaFlags &row, bool diagonal)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Unless MAT_KEEP_NONZERO_PATTERN is set the zeroed entries leave the structure, as with aij; a row without diagonal entry that gets a diagonal value gets an entry */
+/*
+   Unless MAT_KEEP_NONZERO_PATTERN is set the zeroed entries leave the structure, as with aij; a row without a diagonal entry gets
+   one with a diagonal value
+*/
 static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows[], PetscScalar diag, Vec x, Vec b)
 {
   Mat_Blocked *a = MatBlocked(A);

@@ -28,7 +28,7 @@ static PetscErrorCode MatScale_Blocked(Mat A, PetscScalar alpha)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Half storage stays symmetric only under the same scaling from both sides */
+/* Half storage stays symmetric only under equal scaling from both sides */
 static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
 {
   PetscBool same = l == r ? PETSC_TRUE : PETSC_FALSE;
@@ -68,12 +68,15 @@ static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* scale <- the values for this rank's columns, then for the ghost columns; `values` is numbered by the columns' local-to-global mapping; an error if that lacks any of them */
+/*
+   scale <- the values for this rank's columns, then for the ghost columns; `values` is numbered by the columns' local-to-global
+   mapping; an error if the mapping lacks any of these columns
+*/
 static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], HeptaValues &scale)
 {
   const Ghost          &g  = MatBlocked(A)->ghost;
   const PetscInt        bs = g.bs, n = A->cmap->n, start = A->cmap->rstart;
-  std::vector<PetscInt> last(n + g.garray.size() * bs, -1); /* if several name a column the last counts, as with aij */
+  std::vector<PetscInt> last(n + g.garray.size() * bs, -1); /* of several that name a column the last counts, as with aij */
   const PetscInt       *global;
   PetscInt              size;
   PetscScalar          *to;

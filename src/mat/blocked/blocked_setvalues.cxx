@@ -1,5 +1,5 @@
 /*
-   Setting values. Entries of this rank's rows and columns go straight to the local part, which makes slots for new ones;
+   Setting values. Entries of this rank's rows and columns go straight to the local part, which makes slots for new entries;
    entries in other ranks' columns go to the ghost part, entries of other ranks' rows to the stash.
 */
 #include "typed_storage.h"
@@ -21,7 +21,7 @@ PetscErrorCode MatBlockedPutGhost(const Target &t, PetscInt i, PetscInt j, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Keeps entries of a row that another rank owns; assembly sends them */
+/* Keeps entries of a row that another rank owns, for assembly to send */
 static PetscErrorCode Stash(Mat A, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride, InsertMode mode)
 {
   PetscFunctionBegin;
@@ -68,7 +68,10 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets a block row by row: one in other ranks' rows or columns, one that is no block of the storage, or one whose entries must be checked one by one; cols and row are work space */
+/*
+   Sets a block row by row: a block in other ranks' rows or columns, a block that is none of the storage's, or a block whose
+   entries must be checked one by one; cols and row are work space
+*/
 static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride, InsertMode mode, std::vector<PetscInt> &cols, std::vector<PetscScalar> &row)
 {
   const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs;
@@ -89,7 +92,7 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
 {
   Mat_Blocked   *a   = MatBlocked(A);
   const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs, first_row = A->rmap->rstart / rbs, first_col = A->cmap->rstart / cbs;
-  const bool     whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero; /* the Mat's blocks are those of the storage */
+  const bool     whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero; /* the Mat's blocks are the storage's blocks */
   /* distances between neighbors in a block's row and column, in the caller's array */
   const size_t             row_stride = a->set.row_oriented ? (size_t)n * cbs : 1, col_stride = a->set.row_oriented ? 1 : (size_t)m * rbs;
   std::vector<PetscInt>    block_cols;
@@ -115,7 +118,7 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error on this rank as soon as an entry exceeds a limit: a program may set values for minutes before it assembles */
+/* An error on this rank as soon as an entry exceeds a limit: a program may set values for minutes before assembly */
 static PetscErrorCode CheckBeyond(Mat A)
 {
   const Mat_Blocked *a = MatBlocked(A);

@@ -16,7 +16,10 @@ static PetscErrorCode MatZeroEntries_Blocked(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* sums <- the sums by column (norm `one`) or row of which the norm is the largest or the sum; contributions of this rank's rows to other ranks' columns are sent by the halo exchange */
+/*
+   sums <- the sums by column (norm `one`) or row, of which the norm is the largest or the sum; the halo exchange sends
+   contributions of this rank's rows to other ranks' columns
+*/
 static PetscErrorCode NormSums(Mat A, Norm type, Vec sums)
 {
   Mat_Blocked *a = MatBlocked(A);
@@ -57,7 +60,7 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
   device = space.device;
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &device)); /* because sums may be exchanged */
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &device)); /* because ranks may exchange sums */
   PetscCall(VecSetType(sums, device ? VECCUDA : VECSTANDARD));
   PetscCall(VecSet(sums, 0));
   PetscCall(NormSums(A, what, sums));

@@ -10,7 +10,7 @@ namespace hepta::blocked
 
 constexpr int arriving_blocks = 4; /* thread blocks of a multiprocessor */
 
-/* The number of border rows with more than long_ghosts blocks, which come first: those that have a block with this number */
+/* The number of border rows with more than long_ghosts blocks, which come first: the rows with a block of that number */
 template <class V> __device__ Index long_rows(const GhostView<V> &B)
 {
   return B.width > long_ghosts ? B.start[long_ghosts + 1] - B.start[long_ghosts] : 0;
@@ -52,7 +52,7 @@ template <class V> __global__ void __launch_bounds__(256, arriving_blocks) arriv
 
 template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream)
 {
-  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = arriving_blocks * std::size_t(processors()); /* all are resident, so that no thread block has to wait for another to end */
+  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = arriving_blocks * std::size_t(processors()); /* all resident, so that no thread block waits for another to end */
 
   return launch_next(true, arriving_kernel<V>, unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream, B, m, y, stop);
 }

@@ -1,4 +1,7 @@
-/* Host operations on value arrays, on dense blocks and on the ghost part: those of the host only, and those of blocked_launch.hxx */
+/*
+   Host operations on value arrays, on dense blocks and on the ghost part: operations of the host alone, and those of
+   blocked_launch.hxx
+*/
 #include <algorithm>
 #include <limits>
 #include <vector>

@@ -1,4 +1,4 @@
-/* Views. The info formats describe the storage; all others show the entries, by viewing the aij copy. */
+/* Views. The info formats describe the storage; all other formats show the entries, by viewing the aij copy. */
 #include "blocked.h"
 
 static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
@@ -64,14 +64,14 @@ static PetscErrorCode MatView_Blocked(Mat A, PetscViewer viewer)
     if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(ViewDetail(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* for these MatView() calls MATOP_VIEW_NATIVE, where DMDA puts our view */
+  const bool native = format == PETSC_VIEWER_NATIVE || format == PETSC_VIEWER_LOAD_BALANCE; /* for these formats MatView() calls MATOP_VIEW_NATIVE, where DMDA puts our view */
   if (MatBlocked(A)->dm_view && !native) {
     PetscCall((*MatBlocked(A)->dm_view)(A, viewer));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatBlockedGetAIJ(A, &aij));
   if (format == PETSC_VIEWER_ASCII_MATLAB) PetscCall(PetscObjectName((PetscObject)A));
-  PetscCall(PetscObjectSetName((PetscObject)aij, ((PetscObject)A)->name)); /* the matlab format writes it */
+  PetscCall(PetscObjectSetName((PetscObject)aij, ((PetscObject)A)->name)); /* the matlab format writes the name */
   PetscCall(PetscObjectSetOptionsPrefix((PetscObject)aij, ((PetscObject)A)->prefix));
   PetscUseTypeMethod(aij, view, viewer);
   PetscFunctionReturn(PETSC_SUCCESS);

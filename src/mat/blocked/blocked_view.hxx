@@ -10,14 +10,14 @@ namespace hepta::blocked
 {
 
 /*
-   A rank's couplings to columns of other ranks, as jagged diagonals. Only border block rows are kept, those with the most blocks first: border block
-   row b is block row row[b], and its k-th block is block q = start[k] + b, as long as b < start[k + 1] - start[k]. Block q is in block row
-   line[q] and ghost block column col[q], and
+   A rank's couplings to columns of other ranks, as jagged diagonals. Only border block rows are kept, sorted by their number of
+   blocks, the largest first: border block row b is block row row[b], and its k-th block is block q = start[k] + b, as long as
+   b < start[k + 1] - start[k]. Block q is in block row line[q] and ghost block column col[q], and
 
      a = v[s*ld + q*bs + r],   ghost column col*bs + s
 
-   so neighboring border rows read neighboring values, and nothing is padded. By columns: the blocks of ghost block column c are those with
-   q = by_column[first[c] ... first[c + 1] - 1].
+   so neighboring border rows read neighboring values, and nothing is padded. By columns: the blocks of ghost block column c are
+   the blocks q = by_column[first[c] ... first[c + 1] - 1].
 */
 template <class V> struct GhostView {
   Index        nb;                  /* border block rows */
@@ -39,7 +39,8 @@ template <class V> struct GhostView {
   HEPTA_HD Index row_of(Index k) const { return row[k / bs] * bs + k % bs; }
 };
 
-constexpr Index long_ghosts = 64; /* border rows with more blocks are multiplied by a warp each: a single thread would take so long that all others wait for it */
+/* border rows with more blocks get a warp each: all other threads would wait for a single thread with such a row */
+constexpr Index long_ghosts = 64;
 
 /* first and by_column of a GhostView, from its col: the blocks of each ghost block column in storage order */
 inline void index_ghost_columns(Index ng, const std::vector<Index> &col, std::vector<Index> &first, std::vector<Index> &by_column)
@@ -59,7 +60,7 @@ struct CSRView {
   const Scalar *a;
 };
 
-/* Blocks of `high` rows and `wide` columns, n of them by their block rows and columns, in a matrix of rows x cols */
+/* n blocks of `high` rows and `wide` columns, by their block rows and columns, in a matrix of rows x cols */
 struct CooBlocks {
   std::size_t  n;
   Index        high, wide, rows, cols;
@@ -68,14 +69,14 @@ struct CooBlocks {
 
 constexpr std::size_t no_slot = ~std::size_t(0);
 
-/* The norms that sums of entries are for */
+/* The norms that sums of entries serve */
 enum class Norm {
   one,
   infinity,
   frobenius
 };
 
-/* Calls f with the block size as a type, std::integral_constant<int, bs>; 0 for block sizes without code of their own */
+/* Calls f with the block size as a type, std::integral_constant<int, bs>; 0 for block sizes without separate code */
 template <class F> auto with_block_size(int bs, const F &f)
 {
   switch (bs) {

@@ -6,7 +6,8 @@
 namespace hepta::blocked
 {
 
-constexpr int group = 8; /* columns that a thread multiplies together; thread blocks of a grid's second dimension take a group each */
+/* columns that a thread multiplies together; thread blocks along a grid's second dimension take a group each */
+constexpr int group = 8;
 
 /* The columns of X and Y: their leading dimensions and number */
 struct Columns {
@@ -42,7 +43,10 @@ __device__ __forceinline__ void store_entries(const Columns &w, const Group &g, 
   }
 }
 
-/* Calls f(grid, columns, first) until all columns are done: in each call `columns` columns from `first` on, limited by the second dimension of the grid, with threads for `rows` rows */
+/*
+   Calls f(grid, columns, first) until all columns are done: each call has `columns` columns from `first` on, limited by the
+   second dimension of the grid, with threads for `rows` rows
+*/
 template <class F> Status each_batch(std::size_t rows, int threads, const Columns &w, F f)
 {
   constexpr Index most = Index(65535) * group;

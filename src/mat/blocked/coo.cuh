@@ -12,7 +12,7 @@
 namespace hepta::blocked
 {
 
-/* Is entry k one that arrives from another rank, or not the first for its slot? */
+/* Does entry k arrive from another rank, or follow another entry for its slot? */
 template <class View> struct IsDuplicate {
   View                 A;
   CooEntries           e;

@@ -20,7 +20,7 @@ struct IsOther {
 Status coo_count_others_cuda(const CooPart &part, const CooEntries &e, unsigned long long *count, bool *good, Stream stream)
 {
   const IsOther       other{part, e};
-  unsigned long long *found, result[2] = {0, 0}; /* entries of other ranks, and those outside the matrix */
+  unsigned long long *found, result[2] = {0, 0}; /* entries of other ranks; of these, entries outside the matrix */
   Scratch             scratch((cudaStream_t)stream);
 
   Status bad = scratch.Take(2, &found);

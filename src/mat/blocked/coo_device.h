@@ -29,7 +29,10 @@ template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpa
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the plan's source and runs for entries that all have a slot in A, first the given ones, then those that arrive; set: see coo_sources_cuda() */
+/*
+   Makes the plan's source and runs for entries that all have a slot in A, first the given entries, then the arriving entries;
+   set: see coo_sources_cuda()
+*/
 template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaSpace &space, size_t slots, const CooEntries &entries, uint32_t *set, COOPlan &plan)
 {
   HeptaValues         duplicates;

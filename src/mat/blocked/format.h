@@ -1,4 +1,7 @@
-/* A format of blocked matrices: the names and texts, and the constructors of its types. Its operations are in its storage. src/register.cxx lists the formats. */
+/*
+   A format of blocked matrices: the names and texts, and the constructors of its types. The operations are in the format's
+   storage. src/register.cxx lists the formats.
+*/
 #pragma once
 
 #include <vector>
@@ -8,7 +11,7 @@
 struct HeptaStorage;
 struct HeptaSeqAIJKind;
 
-/* Log events; RegisterFormat() in src/register.cxx sets them at registration */
+/* Log events, set by RegisterFormat() in src/register.cxx */
 struct HeptaMatEvents {
   PetscLogEvent mult = 0, multtranspose = 0, assembly = 0, convert = 0;
 };
@@ -20,9 +23,9 @@ struct HeptaBlockedFormat {
   const char *name = nullptr, *cuda = nullptr; /* "bdia": -mat_type bdia, options -mat_bdia_...; "bdiacuda" */
   MatType     seq = nullptr, mpi = nullptr, seqcuda = nullptr, mpicuda = nullptr;
   Create      create_seq = nullptr, create_mpi = nullptr, create_seqcuda = nullptr, create_mpicuda = nullptr; /* HeptaSetConstructors() */
-  const char *log                                  = nullptr;                                                 /* "HeptaBDIA": how the names of its log events begin */
-  const char *unstored                             = nullptr;                                                 /* in messages: where an entry is that has no slot */
-  const char *direct                               = nullptr;                                                 /* likewise: how to get a slot for each entry in double precision */
+  const char *log                                  = nullptr;                                                 /* "HeptaBDIA": the beginning of the names of log events */
+  const char *unstored                             = nullptr;                                                 /* in messages: where entries without a slot are */
+  const char *direct                               = nullptr;                                                 /* in messages: how to get a slot for each entry in double precision */
   PetscErrorCode (*options)(Mat, PetscOptionItems) = nullptr;
   HeptaStorage *(*storage)()                       = nullptr; /* creates a storage */
   std::vector<Method>    methods;                             /* functions composed with the matrix */

@@ -28,7 +28,7 @@ size_t Ghost::IndexBytes() const
   return indices * sizeof(Index) + (garray.size() + border.size()) * sizeof(PetscInt);
 }
 
-/* Jagged diagonals become shorter: the number of those that are long enough to have a block of border row b */
+/* Jagged diagonals become shorter: the number of diagonals that reach border row b */
 PetscInt Ghost::Length(PetscInt b) const
 {
   return b < 0 ? 0 : first_above(width, [&](PetscInt k) { return b >= start[k + 1] - start[k]; });

@@ -13,9 +13,9 @@
 namespace hepta::blocked
 {
 
-/* What a copy of a ghost part has at once */
+/* The parts of a ghost part that a copy has at once */
 struct GhostStructure {
-  PetscInt              bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 where rows and columns have different ones */
+  PetscInt              bs = 1, nbr = 0, width = 0; /* block size: the Mat's, or 1 if rows and columns have different block sizes */
   size_t                ld     = 0;
   bool                  single = false;
   std::vector<PetscInt> garray;                                  /* global block column of each ghost block column, ascending */
@@ -36,7 +36,7 @@ struct Ghost : GhostStructure {
   std::vector<HeptaEntry> pending;                  /* i local row, j global column */
 
   size_t         Size() const { return (size_t)bs * ld; }
-  size_t         IndexBytes() const; /* of the tables */
+  size_t         IndexBytes() const; /* of `tables` */
   PetscInt       BorderRow(PetscInt m) const { return border.empty() ? -1 : border[m]; }
   PetscInt       Length(PetscInt b) const; /* blocks of border block row b, none for -1 */
   PetscInt       Block(PetscInt k, PetscInt b) const { return start[k] + b; }
@@ -47,12 +47,12 @@ struct Ghost : GhostStructure {
   PetscScalar    Value(size_t slot) const { return single ? (PetscScalar)((float *)v)[slot] : ((PetscScalar *)v)[slot]; }
   void           Put(size_t slot, PetscScalar value, InsertMode mode);
   PetscErrorCode Edit() { return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }                       /* to write the values through v */
-  PetscErrorCode Look() { return pointers_valid && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read them through v */
+  PetscErrorCode Look() { return pointers_valid && values.IsOnHost() ? PETSC_SUCCESS : values.Access(HeptaSpace(), HeptaAccess::read, &v); } /* to read the values through v */
   PetscErrorCode Entries(std::vector<HeptaEntry> &out);                                                                                      /* the entries that are set, row by row */
   PetscErrorCode Build(std::vector<HeptaEntry> &entries);                                                                                    /* from entries in order of arrival */
   PetscErrorCode Copy(Ghost &from, bool values);
   PetscErrorCode Forget();
-  /* a bit for each row, 32 in a number: is it a border row? null if there are none */
+  /* a bit for each row, 32 in a number: is the row a border row? Null without border rows */
   PetscErrorCode BorderBits(const HeptaSpace &, const uint32_t **);
   void           CountEntries();
   void           Free();

@@ -8,7 +8,10 @@
 namespace hepta::blocked
 {
 
-/* Row and column indices of COO entries or blocks, given in host or device memory, and copies in the other memory, which live as long as this object */
+/*
+   Row and column indices of COO entries or blocks, given in host or device memory, and copies in the other memory, which live as
+   long as this object
+*/
 class GivenIndices {
 public:
   /* an error for device memory without device kernels */
@@ -26,7 +29,7 @@ public:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   bool OnDevice() const { return from[0].device || from[1].device; }
-  /* p <- the n row and the n column indices in the given space: without a copy if they are there */
+  /* p <- the n row and the n column indices in the given space: without a copy if the given indices are there */
   PetscErrorCode Get(PetscCount n, const HeptaSpace &wanted, const PetscInt *p[2])
   {
     PetscFunctionBegin;

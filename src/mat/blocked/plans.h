@@ -9,9 +9,9 @@
 namespace hepta::blocked
 {
 
-/* Values sorted by slot: run k is perm[first[k]] ... perm[first[k + 1] - 1], and slot[first[k]] is its slot */
+/* Values sorted by slot: run k is perm[first[k]] ... perm[first[k + 1] - 1], with slot slot[first[k]] */
 struct COORuns {
-  size_t      n = 0, count = 0;  /* values, and runs of them */
+  size_t      n = 0, count = 0;  /* values, and runs of values */
   HeptaValues slot, perm, first; /* of size_t */
 
   /* sorts values by their slots; values of one slot keep their order */
@@ -25,12 +25,12 @@ struct RankEntries {
 };
 
 /*
-   Where each COO value goes (MatSetPreallocationCOO()). Value k is the k-th given one for k < n, and the (k - n)-th that
-   arrives from other ranks otherwise.
+   Where each COO value goes (MatSetPreallocationCOO()). Value k is the k-th given value for k < n, otherwise the (k - n)-th value
+   that arrives from other ranks.
 */
 struct COOPlan {
-  HeptaValues         source;           /* of uint32_t, for each slot of the local part: 1 + the number of the first given value for it, or 0 */
-  COORuns             runs, ghost_runs; /* further values for the local part, and those for the ghost part */
+  HeptaValues         source;           /* of uint32_t, for each slot of the local part: 1 + the number of the first given value, or 0 */
+  COORuns             runs, ghost_runs; /* further values for the local part, and all values for the ghost part */
   std::vector<size_t> order;            /* given values that other ranks own, in sending order */
   RankEntries         half;             /* the entries, if storage is half */
   PetscCount          n        = 0;     /* entries given on this rank */
@@ -40,7 +40,10 @@ struct COOPlan {
   HeptaValues         sent, arrived; /* buffers of the exchange */
 };
 
-/* The aijcusparse of the last conversion, which has the same entries; and, once needed, the slots of the set entries in the order of an aij's compressed rows */
+/*
+   The aijcusparse of the last conversion, which has the same entries; and, once needed, the slots of the set entries in the order
+   of an aij's compressed rows
+*/
 struct CSRPlan {
   HeptaStructure      structure, partner; /* of this matrix, and of the aijcusparse */
   bool                listed = false;     /* have the slots been listed? */

@@ -1,6 +1,6 @@
 /*
-   COO entries by rows: what assembles blocks gives the rows of a block row with the same columns in the same order, and only
-   the first of them needs an analysis
+   COO entries by rows: a program that assembles blocks gives the rows of a block row with the same columns in the same order, and
+   only the first of these rows needs an analysis
 */
 #pragma once
 
@@ -11,7 +11,10 @@
 namespace hepta::blocked
 {
 
-/* Are the entries [k, k + n) in row i, with the columns of [like, like + n)? Without a branch, so that compilers vectorize the loop */
+/*
+   Are the entries [k, k + n) in row i, with the columns of [like, like + n)? Without a branch, so that compilers vectorize the
+   loop
+*/
 static inline bool IsRowLike(const OwnEntries::List &list, size_t k, size_t n, PetscInt i, size_t like)
 {
   const PetscInt *const rows = list.i + k, *const a = list.j + k, *const b = list.j + like;
@@ -22,9 +25,9 @@ static inline bool IsRowLike(const OwnEntries::List &list, size_t k, size_t n, P
 }
 
 /*
-   Calls group(k, n, same, i) for the entries of the list, in their order: the n entries from k on are in own row i (from 0),
-   those after them in rows i + 1 ... i + same - 1 of the same block row, n in each, with the same columns. Entries in rows that
-   are not own are left out.
+   Calls group(k, n, same, i) for the entries of the list, in their order: n entries from k on are in own row i (from 0), and n
+   entries with the same columns follow in each of the rows i + 1 ... i + same - 1 of that block row. Entries in rows that are not
+   own are left out.
 */
 template <class Group>
 inline void for_row_groups(const OwnEntries::List &list, const OwnRange &own, PetscInt bs, const Group &group)
@@ -45,8 +48,8 @@ inline void for_row_groups(const OwnEntries::List &list, const OwnRange &own, Pe
 }
 
 /*
-   Calls f(m, c) for the local blocks of all own entries, more than once for some; row by row if the entries are. The loop over a
-   group is that of for_entries() without its tests of the row, which cost a tenth of the set-up of COO assembly.
+   Calls f(m, c) for the local blocks of all own entries, more than once for some blocks; row by row if the entries are. The loop
+   over a group is the loop of for_entries() without its slow tests of the row.
 */
 template <class F> inline void for_own_blocks(const OwnEntries &entries, PetscInt bs, const F &f)
 {

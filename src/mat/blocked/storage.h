@@ -1,6 +1,6 @@
 /*
-   The local part of a blocked matrix: how a rank keeps the entries of its own rows and columns. All that blocked matrices share works on the
-   interface HeptaStorage; each format derives a storage from it in a folder of its own.
+   The local part of a blocked matrix: how a rank keeps the entries of its own rows and columns. The shared code of blocked
+   matrices works on the interface HeptaStorage; each format derives a storage in its own folder.
 */
 #pragma once
 
@@ -20,14 +20,14 @@ namespace hepta::blocked
 struct COOPlan;
 struct Target;
 
-/* The options of one format, which derives its own struct from this one; see Settings::OfFormat() */
+/* The options of one format, which derives its own struct from FormatOptions; see Settings::OfFormat() */
 struct FormatOptions {
   virtual ~FormatOptions() = default;
 };
 
 /* What options and setters decide for every format */
 struct Settings {
-  PetscBool       lenient      = PETSC_FALSE; /* MatConvert() of a matrix that does not suit the format sets misfit instead of raising an error */
+  PetscBool       lenient      = PETSC_FALSE; /* MatConvert() of an unsuitable matrix sets misfit, without an error */
   PetscBool       misfit       = PETSC_FALSE; /* the matrix exceeds the limits of the format; the same on all ranks */
   PetscBool       presets      = PETSC_TRUE;  /* MatSetUp() makes the structure that options of the format ask for, by PresetFromOptions() */
   PetscBool       device       = PETSC_FALSE; /* the type makes vectors on the device */
@@ -35,14 +35,17 @@ struct Settings {
   PetscBool       check_values = PETSC_FALSE;
   PetscBool       auto_bs      = PETSC_FALSE; /* MatConvert() and MatLoad() choose the block size */
   PetscBool       given_bs     = PETSC_FALSE; /* the block size comes from an option, not from the converted matrix */
-  PetscBool       search_bs    = PETSC_TRUE;  /* a storage may choose a block size of its own where that of the Mat is 1 and no option gives one */
+  PetscBool       search_bs    = PETSC_TRUE;  /* a storage may choose a block size where the Mat's is 1 and no option gives one */
   HeptaMatStorage storage      = HEPTA_MAT_STORAGE_DOUBLE;
-  int             new_entry    = 0; /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error if it needs new memory */
+  int             new_entry    = 0; /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error for an entry that needs new memory */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
   bool            limits_at_assembly = false; /* MatSetValues() leaves entries beyond a limit to the assembly, where all ranks agree */
 
-  /* The options O of the matrix's format, and a function that replaces them; copies of the settings share them until they are replaced. OfFormat() throws if they belong to another format. */
+  /*
+     The options O of the matrix's format, and a function that replaces the options; copies of the settings share options until
+     replaced. OfFormat() throws for options of another format.
+  */
   template <class O> const O &OfFormat() const
   {
     static const O standard;
@@ -56,8 +59,8 @@ private:
 };
 
 /*
-   The slot of an entry while values are set: v[at] is its value, and bit `at` of `set` says whether it was set. If this is the slot of entry (0, 0) of a block,
-   entry (r, s) of the block has slot at + s*ld + r.
+   The slot of an entry while values are set: v[at] is its value, and bit `at` of `set` says whether the entry was set. If `at` is
+   the slot of entry (0, 0) of a block, entry (r, s) of the block has slot at + s*ld + r.
 */
 template <class V> struct EntrySlot {
   V        *v   = nullptr; /* null: the entry has no slot */
@@ -96,7 +99,10 @@ struct EntryList {
   }
 };
 
-/* n slots of one matrix, from at_x on, and n slots of another, from at_y on, which have the same locations in the same order; all three numbers are multiples of 32 */
+/*
+   n slots of one matrix, from at_x on, and n slots of another matrix, from at_y on, with the same locations in the same order; n,
+   at_x and at_y are multiples of 32
+*/
 struct Piece {
   size_t n, at_x, at_y;
 };
@@ -104,20 +110,20 @@ struct Piece {
 } // namespace hepta::blocked
 
 /*
-   Values in one array, addressed by slot, and a bit for each slot that tells whether it was set. While values are being set, new
-   entries may be outside this array; Pack() moves every entry to its slot. Rows i and columns j are those of this rank, from 0.
+   Values in one array, addressed by slot, and a bit for each slot that tells whether its entry was set. While values are being
+   set, new entries may be outside this array; Pack() moves every entry to its slot. Rows i and columns j are this rank's, from 0.
 */
 struct HeptaStorage {
-  PetscInt    bs   = 1;           /* the block size of the storage, which need not be that of the Mat, nor divide rows and cols */
+  PetscInt    bs   = 1;           /* of the storage, maybe other than the Mat's; need not divide rows and cols */
   PetscInt    rows = 0, cols = 0; /* this rank's */
   bool        single = false, half = false;
   HeptaValues values;            /* packed values */
   uint32_t   *set     = nullptr; /* packed bits */
-  PetscCount  entries = 0;       /* entries set, counted at assembly (with half storage the mirrored ones too) */
+  PetscCount  entries = 0;       /* entries set, counted at assembly (with half storage mirrored entries too) */
   PetscCount  slots   = 0;       /* value slots of the stored blocks, likewise */
   PetscCount  main    = 0;       /* main-diagonal entries set, counted at assembly */
   bool        counted = false;   /* Preset() has counted already */
-  /* the global row and column of the first entry that was left out while values were set, because its block would have exceeded a limit */
+  /* the global row and column of the first entry left out while values were set, because its block would have exceeded a limit */
   PetscInt beyond[2] = {-1, -1};
 
   HeptaStorage()                                = default;
@@ -128,30 +134,33 @@ struct HeptaStorage {
   size_t ValueSize() const { return single ? sizeof(float) : sizeof(PetscScalar); }
   bool   IsSet(size_t slot) const { return set[slot >> 5] >> (slot & 31) & 1; }
 
-  /* makes the storage empty; bs is the block size of the Mat, or 1 if its rows and columns have different ones */
+  /* makes the storage empty; bs is the block size of the Mat, or 1 if rows and columns have different block sizes */
   virtual PetscErrorCode SetUp(const hepta::blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) = 0;
   /*
-     adds to the structure what the own entries need, packed and with zeros as values. What would exceed a limit is left out, and CheckLimits()
-     reports it after assembly.
+     adds to the structure what the own entries need, packed and with zeros as values. Entries that would exceed a limit are left
+     out, and CheckLimits() reports them after assembly.
   */
   virtual PetscErrorCode Preset(const hepta::blocked::Settings &, const hepta::blocked::OwnEntries &) = 0;
 
-  /* may PlanCOO() be called? The same on all ranks, which exchange entries before. */
+  /* may PlanCOO() be called? Equal on all ranks, which exchange entries before. */
   virtual bool PlansOnDevice() const { return true; }
 
-  bool pointers_valid = false; /* do the derived storage's pointers to the packed values on the host, which BringHome() sets, hold? */
+  bool pointers_valid = false; /* are the derived storage's pointers to the packed values on the host, set by BringHome(), valid? */
   /* to be called before values are set on the host */
   PetscErrorCode Edit()
   {
     return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
   }
   virtual PetscErrorCode BringHome() = 0;
-  /* to be called before the host reads the structure or which entries are set: a format may have found both on the device. Edit() and operations on values on the host do it themselves. */
+  /*
+     to be called before the host reads the structure or which entries are set: the device may have found both. Edit() and
+     operations on values on the host call this function.
+  */
   virtual PetscErrorCode StructureToHost() { return PETSC_SUCCESS; }
-  /* the bits that tell which slots are set, in the given space; if they are copied there, `copy` owns the copy */
+  /* the bits that tell which slots are set, in the given space; `copy` owns a copy made for that space */
   virtual PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **);
   virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
-  virtual PetscErrorCode Zero()                                = 0; /* all values become zero, also those that are not packed yet; set entries stay set */
+  virtual PetscErrorCode Zero()                                = 0; /* all values become zero, also values not packed yet; set entries stay set */
   virtual PetscErrorCode Copy(HeptaStorage &from, bool values) = 0; /* `from` is of the same format, and packed */
   virtual PetscErrorCode Count()                               = 0; /* finds entries, slots and main */
   virtual void           Free()                                = 0; /* frees everything */
@@ -164,36 +173,55 @@ struct HeptaStorage {
     pointers_valid = false;
     return values.Resize(Size() * ValueSize());
   }
-  /* false if entry (i, j) has no slot; with half storage it may have that of (j, i). To be called on a packed storage, after StructureToHost() */
+  /*
+     false if entry (i, j) has no slot; with half storage the slot may be that of (j, i). To be called on a packed storage, after
+     StructureToHost()
+  */
   virtual bool FindSlot(PetscInt i, PetscInt j, size_t *slot) const = 0;
   /* may SetDiagonal() and SetDiagonalRows() be called? */
   virtual bool HasDiagonal() const = 0;
-  /* the memory of the indices that give the location of each slot; 0 if it is negligible */
+  /* the memory of the indices that give the location of each slot; 0 if negligible */
   virtual PetscLogDouble IndexBytes() const { return 0; }
-  /* what a product reads: the values of the stored blocks, with half storage those of the diagonals from the main one on, and the indices */
+  /*
+     bytes that a product reads: the values of the stored blocks, with half storage of the diagonals from the main diagonal on,
+     and the indices
+  */
   PetscLogDouble ProductBytes() const { return (PetscLogDouble)(half ? (slots + (PetscCount)rows * bs) / 2 : slots) * (PetscLogDouble)ValueSize() + IndexBytes(); }
-  /* the pieces of slots with the same locations in this storage and in `to`, which has the same format; false if a slot of this storage has none in `to`. To be called after StructureToHost() of both */
+  /*
+     the pieces of slots with the same locations in this storage and in `to`, which has the same format; false if a slot of this
+     storage has no counterpart in `to`. To be called after StructureToHost() of both
+  */
   virtual bool FindPieces(const HeptaStorage &to, std::vector<hepta::blocked::Piece> &) const = 0;
-  /* descriptions of the structure for views: in one line, which is the first rank's if there are `several`; and in full, after StructureToHost() */
+  /*
+     descriptions of the structure for views: in one line, which is the first rank's if there are `several`; and in full, after
+     StructureToHost()
+  */
   virtual std::string Title(bool several) const = 0;
   virtual std::string Detail() const            = 0;
 
-  /* What concerns the whole matrix that the storage is a part of: */
+  /* Operations on the whole matrix around the storage: */
 
-  /* sets up the layouts of rows and columns, or raises an error if the storage does not support them; collective */
+  /* sets up the layouts of rows and columns, or raises an error for layouts that the storage does not support; collective */
   virtual PetscErrorCode SetUpLayouts(Mat);
-  /* for MatSetUp() and COO: makes the structure that options of the format ask for; OptionsTitle() describes it in views */
+  /*
+     for MatSetUp() and COO: makes the structure that options of the format ask for; OptionsTitle() describes these options in
+     views
+  */
   virtual PetscErrorCode PresetFromOptions(Mat) { return PETSC_SUCCESS; }
   virtual std::string    OptionsTitle(const hepta::blocked::Settings &) const { return ""; }
-  /* for MatLoad() on several ranks: *rows <- the rows of the loaded matrix that this rank is to own, or null if options do not ask for another distribution; collective */
+  /*
+     for MatLoad() on several ranks: *rows <- the rows of the loaded matrix that this rank is to own, or null if options ask for
+     no other distribution; collective
+  */
   virtual PetscErrorCode BalancedRows(const hepta::blocked::Settings &, Mat, IS *rows)
   {
     *rows = nullptr;
     return PETSC_SUCCESS;
   }
   /*
-     prepares the storage for the entries of another matrix: chooses the block size, and makes the structure as far as that is possible before values are set,
-     unless options determine them. If `values` is false the values of the other matrix are not read; *whole <- are all entries set now, with zeros as values?
+     prepares the storage for the entries of another matrix: chooses the block size, and makes as much of the structure as is
+     possible before values are set, unless options determine both. If `values` is false the values of the other matrix are not
+     read; *whole <- are all entries set now, with zeros as values?
   */
   virtual PetscErrorCode Fit(Mat from, bool values, Mat, bool *whole) = 0;
   /* *done <- were the values of a sequential aijcusparse with the same entries copied on the device? */
@@ -202,18 +230,21 @@ struct HeptaStorage {
     *done = false;
     return PETSC_SUCCESS;
   }
-  /* are entries counted, and limits checked, before Pack() allocates? For a format that needs much memory where few entries are far apart. */
+  /*
+     are entries counted, and limits checked, before Pack() allocates? For a format that needs much memory where few entries are
+     far apart.
+  */
   virtual bool CountsFirst() const { return false; }
   /* after assembly: raises an error if a limit of the format is exceeded; collective */
   virtual PetscErrorCode CheckLimits(Mat) { return PETSC_SUCCESS; }
-  /* while values are set: the error that is due to the entry `beyond`, on this rank */
+  /* while values are set: the error for the entry `beyond`, on this rank */
   virtual PetscErrorCode ReportBeyond() { return PETSC_SUCCESS; }
   /* for formats with half storage: OpenHalf() is called before values are set, CloseHalf() after assembly; MirrorDiagonalBlocks() copies the upper triangle of the diagonal blocks to the lower one */
   virtual PetscErrorCode OpenHalf(Mat) { return PETSC_SUCCESS; }
   virtual PetscErrorCode CloseHalf(Mat) { return PETSC_SUCCESS; }
   virtual PetscErrorCode MirrorDiagonalBlocks() { return PETSC_SUCCESS; }
 
-  /* Operations on packed values, with arrays in the given space; bdia_kernels.hxx gives the formulas with the launchers: */
+  /* Operations on packed values, with arrays in the given space; bdia_kernels.hxx has the formulas: */
 
   virtual PetscErrorCode Bring(const HeptaSpace &)                                                                                    = 0; /* brings what a product reads to the space */
   virtual PetscErrorCode Product(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)                      = 0; /* y <- z + A x */
@@ -229,18 +260,21 @@ struct HeptaStorage {
   virtual PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) = 0;
   /* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
   virtual PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) = 0;
-  /* a_ii <- alpha where row[i] is nonzero; these entries must have slots */
+  /* a_ii <- alpha where row[i] is nonzero; each such a_ii must have a slot */
   virtual PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) = 0;
   /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the block size of the storage; zero where no entry is stored */
   virtual PetscErrorCode DiagonalBlocks(PetscInt bs, PetscScalar *blocks) = 0;
 
   /* Entries. Row() and FindSlots() need a packed storage, after StructureToHost(). */
 
-  /* row[n], row[n + 1], ... <- the entries of row i that are set, in ascending columns, which are counted from cstart on; returns the next free position in `row`, which grows as needed */
+  /*
+     row[n], row[n + 1], ... <- the set entries of row i, columns ascending and counted from cstart on; returns the next free
+     position in `row`, which grows as needed
+  */
   virtual size_t Row(PetscInt i, PetscInt cstart, std::vector<hepta::blocked::RowSlot> &row, size_t n) const = 0;
   /* lists the set entries of all rows in the given space */
   virtual PetscErrorCode ListEntries(const HeptaSpace &, hepta::blocked::EntryList &) = 0;
-  /* gets the arrays of the list in the given space, after making the list if there is none yet */
+  /* gets the arrays of the list in the given space, after making the list if necessary */
   PetscErrorCode GetEntries(const HeptaSpace &space, hepta::blocked::EntryList &list, hepta::blocked::EntryArrays *arrays)
   {
     PetscFunctionBegin;
@@ -251,19 +285,23 @@ struct HeptaStorage {
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   /*
-     slot[k] <- the slot of entry k of the list, or no_slot if it has none or is not own. Entries of one column in the rows of a block have slots
-     that follow each other. Not for half storage; fast if entries come row by row
+     slot[k] <- the slot of entry k of the list, or no_slot for an entry without a slot or not own. Entries of one column in the
+     rows of a block have slots that follow each other. Not for half storage; fast if entries come row by row
   */
   virtual void FindSlots(const hepta::blocked::OwnEntries::List &, const hepta::blocked::OwnRange &, size_t slot[]) const = 0;
-  /* after Edit(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null; and block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride] */
+  /*
+     after Edit(). PutRow(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null. PutBlock():
+     sets block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride].
+  */
   virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) = 0;
   virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[])                      = 0;
 
 #if defined(HEPTA_HAVE_CUDA)
   /*
-     does what Preset() does on the device, for n entries in device memory, 0 < n < 2^32 - 1, in local rows and columns: first the plan.n given ones, then those that arrive
-     from other ranks. It also marks the entries as set, and makes the plan's source and runs. Entries with a negative row or column are skipped. *done is false,
-     and the host has to do it, if an entry is out of range or would exceed a limit, or if the storage cannot be made on the device.
+     makes the structure of Preset() on the device, for n entries in device memory, 0 < n < 2^32 - 1, in local rows and columns:
+     first the plan.n given entries, then the entries that arrive from other ranks. Also marks the entries as set, and makes the
+     plan's source and runs. Entries with a negative row or column are skipped. *done is false, for the host to plan, if an entry
+     is out of range or would exceed a limit, or if the device cannot make the storage.
   */
   virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
 #endif

@@ -1,4 +1,7 @@
-/* The launchers of blocked_kernels.hxx that walk over the rows of any part of a matrix: one loop for host and device, and for all views that have what blocked_row.hxx asks for */
+/*
+   The launchers of blocked_kernels.hxx that walk over the rows of any part of a matrix: one loop for host and device, and for all
+   views with the members and functions of blocked_row.hxx
+*/
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -72,7 +75,10 @@ template <class E, class View> Status column_norms(const E &each, const View &A,
   });
 }
 
-/* Of one Each and one view: those of the ghost part too, those of local parts alone, and the one that brow leaves out */
+/*
+   For one Each and one view: launchers that the ghost part has too, launchers of local parts alone, and the launcher that brow
+   leaves out
+*/
 #define HEPTA_STORED(E, View) \
   template Status diagonal_scale(const E &, const View &, const Scalar *, const Scalar *); \
   template Status row_norms(const E &, const View &, Norm, Scalar *);
@@ -83,7 +89,7 @@ template <class E, class View> Status column_norms(const E &each, const View &A,
   template Status set_diagonal(const E &, const View &, Scalar, Scalar, const Scalar *);
 #define HEPTA_COLUMN(E, View) template Status column_norms(const E &, const View &, Scalar *);
 
-/* The same for both types of values, where View is the template of the view */
+/* HEPTA_STORED for both types of values, where View is the template of the view */
 #define HEPTA_STORED_LAUNCHERS(E, View) HEPTA_STORED(E, View<double>) HEPTA_STORED(E, View<float>)
 #define HEPTA_LOCAL_LAUNCHERS(E, View)  HEPTA_LOCAL(E, View<double>) HEPTA_LOCAL(E, View<float>)
 #define HEPTA_COLUMN_LAUNCHERS(E, View) HEPTA_COLUMN(E, View<double>) HEPTA_COLUMN(E, View<float>)

@@ -1,4 +1,4 @@
-/* What the storages of all formats do in the same way: by launchers on their views, and by loops over values of the type that they store */
+/* The shared code of the storages of all formats: launchers on views, and loops over values of the stored type */
 #pragma once
 
 #include "../../shared/group.hxx"
@@ -20,7 +20,7 @@ inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
           needs_memory ? t.a->format->unstored : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
-/* *p <- the slot of entry (i, j); false if it has none */
+/* *p <- the slot of entry (i, j); false if the entry has no slot */
 template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
   const PetscInt bs = local.bs, m = bs == 1 ? i : i / bs, c = bs == 1 ? j : j / bs;
@@ -31,8 +31,8 @@ template <class D, class V> inline bool Find(D &local, PetscInt i, PetscInt j, E
 }
 
 /*
-   *p <- a new slot for local entry (i, j), which has none. p->v is null if the entry is not to be added, or would exceed a limit. The first entry
-   beyond a limit is the storage's `beyond`, unless all ranks get the error at the assembly.
+   *p <- a new slot for local entry (i, j), which has none. p->v is null for an entry that is not to be added, or would exceed a
+   limit. The first entry beyond a limit becomes the storage's `beyond`, unless all ranks get the error at the assembly.
 */
 template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, PetscInt i, PetscInt j, EntrySlot<V> *p)
 {
@@ -49,7 +49,7 @@ template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Puts the first value into a slot. It is not inlined, because the loops over entries would then run out of registers. */
+/* Puts the first value into a slot. Not inlined, because the loops over entries would then run out of registers. */
 template <class V> [[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V *v, uint32_t *set, size_t at, PetscInt i, PetscInt j, PetscScalar value)
 {
   bool add;
@@ -89,7 +89,7 @@ template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, 
   return Find(local, row, j - t.cstart, &p) && p.IsSet();
 }
 
-/* It is not inlined, because its loop would then run out of registers. */
+/* Not inlined, because the loop would then run out of registers. */
 template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[])
 {
   const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1, stride = (PetscInt)t.col_stride;
@@ -115,7 +115,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* It is not inlined, for the same reason. */
+/* Not inlined, because the loop would then run out of registers. */
 template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, const Target &t, PetscInt m, PetscInt c, const PetscScalar v[])
 {
   const size_t   row_stride = t.row_stride, col_stride = t.col_stride;
@@ -126,7 +126,7 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
   if (j <= i && t.a->set.half) NoteLower(t, i + bs - 1, j);
   if (!local.FindBlock(m, c, &p)) PetscCall(AddSlot(t, local, m * bs, c * bs, &p));
   if (!p.v) PetscFunctionReturn(PETSC_SUCCESS);
-  const EntrySlot<V> block = p; /* a copy: the compiler cannot know that no store changes p */
+  const EntrySlot<V> block = p; /* a copy: for the compiler, stores might change p */
   for (PetscInt s = 0; s < bs; s++) {
     for (PetscInt r = 0; r < bs; r++) {
       PetscCall(PutAt<V>(t, {block.v, block.set, block.at + (size_t)s * block.ld + r, block.ld}, i + r, j + s, v ? v[r * row_stride + s * col_stride] : 0));
@@ -138,22 +138,23 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
 } // namespace hepta::blocked
 
 /*
-   The operations of a storage D, by launchers on its view, whose template argument is the type of the stored values, PetscScalar or float. A source file of
-   the format instantiates it. A packed D must have:
+   The operations of a storage D, by launchers on its view, whose template argument is the type of the stored values, PetscScalar
+   or float. A source file of the format instantiates this class. A packed D must have:
 
-     D::ViewOf<V>                        the view that D's launchers take; .v are its values, .beside is set by Product(); see also blocked_row.hxx
+     D::ViewOf<V>                        the view that D's launchers take; .v are its values, Product() sets .beside; see also
+                                         blocked_row.hxx
      D::Typed(space, access, view)       that view, in the given space
      D::ForRow(i, f)                     calls f(j, slot) for the stored slots of row i, columns ascending
-     D::Finder(D)(m, c, &at, &ld)        finds block (m, c), where blocks mostly come row by row: the slot of its entry (r, s) is at + s*ld + r; false
-                                         if it is not stored; without half storage
+     D::Finder(D)(m, c, &at, &ld)        finds block (m, c); blocks mostly come row by row. Entry (r, s) has slot at + s*ld + r;
+                                         false if block (m, c) is not stored; without half storage
 
    and while values are set, after Edit(), for an EntrySlot<V> *p:
 
-     D::FindBlock(m, c, p)               *p <- the slot of entry (0, 0) of block (m, c) of the storage; false if it has none
+     D::FindBlock(m, c, p)               *p <- the slot of entry (0, 0) of block (m, c) of the storage; false without a slot
      D::AddBlock(settings, m, c)         stores block (m, c), unless that would exceed a limit
      D::PutKnown<V>(i, n, columns, cstart, v, stride, mode)
                                          a fast path for rows of which most entries were set before: stores the leading entries,
-                                         up to the first that was not set or is in another rank's column, and returns their number
+                                         up to the first that is new or in another rank's column, and returns their number
 */
 template <class D> struct HeptaTypedStorage : HeptaStorage {
   D &Derived() { return static_cast<D &>(*this); }

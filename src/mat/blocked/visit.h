@@ -1,4 +1,4 @@
-/* Values and views of a storage or a ghost part, by the type that they are stored in */
+/* Values and views of a storage or a ghost part, by the type of the stored values */
 #pragma once
 
 #include "../../shared/space.h"
@@ -22,7 +22,10 @@ template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &sp
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls a launcher by HeptaLaunch() or HeptaLaunchEach() with that view: HeptaVisitLaunch(storage, space, HeptaAccess::read, spmv, x, z, y) */
+/*
+   HeptaVisit() with a launcher called by HeptaLaunch() or HeptaLaunchEach(): HeptaVisitLaunch(storage, space, HeptaAccess::read,
+   spmv, x, z, y)
+*/
 #define HeptaVisitBy(launch, part, space, access, name, ...) \
   HeptaVisit(part, space, access, [&](auto view) { \
     launch(space, name, view, __VA_ARGS__); \
@@ -31,7 +34,7 @@ template <class D, class F> PetscErrorCode HeptaVisit(D &d, const HeptaSpace &sp
 #define HeptaVisitLaunch(...)     HeptaVisitBy(HeptaLaunch, __VA_ARGS__)
 #define HeptaVisitLaunchEach(...) HeptaVisitBy(HeptaLaunchEach, __VA_ARGS__)
 
-/* Calls a function of that view for the host: HeptaVisitHost(storage, HeptaAccess::read_write, zero_rows, row, col) */
+/* HeptaVisit() with a function for the host: HeptaVisitHost(storage, HeptaAccess::read_write, zero_rows, row, col) */
 #define HeptaVisitHost(part, access, name, ...) \
   HeptaVisit(part, HeptaSpace(), access, [&](auto view) { \
     name(view, __VA_ARGS__); \

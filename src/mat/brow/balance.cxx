@@ -5,7 +5,10 @@
 
 using hepta::Index;
 
-/* The tile size with the fewest bytes for the rows of all ranks together, counted in all of them; MATBROW counts on the host in a sample of many rows, and may choose another size */
+/*
+   The tile size with the fewest bytes for the rows of all ranks together, counted in all rows; MATBROW counts on the host in a
+   sample of many rows, and may choose another size
+*/
 static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 {
   std::vector<size_t>      i;
@@ -24,8 +27,8 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
 }
 
 /*
-   Partitions pieces, each of `unit` rows and with a weight: start[p], the first row of rank p, is where the sum of weights is nearest to p/ranks of the
-   total. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both.
+   Partitions pieces of `unit` rows with weights: start[p], the first row of rank p, is where the sum of weights is nearest to
+   p/ranks of the total. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both ranks.
 */
 static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit, PetscInt rows, std::vector<PetscInt> &start)
 {
@@ -103,10 +106,10 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
 
   Input Parameters:
 + A  - the matrix, assembled, of any type that `MatConvert()` can make a `MATAIJ`
-- bs - the size of the blocks, as in `MatBROWSetTileSize()`: from 1 to 1024, or 0 for the one that `MATBROW` would take
+- bs - the size of the blocks, as in `MatBROWSetTileSize()`: from 1 to 1024, or 0 for the size that `MATBROW` would take
 
   Output Parameter:
-. rows - the global rows of this process: consecutive ones, after those of the process before; to be destroyed by the caller
+. rows - the global rows of this process, consecutive, after the rows of the process before; to be destroyed by the caller
 
   Options Database Key:
 . -mat_brow_balance - `MatLoad()` of a `MATBROW` whose local sizes are not set gives the processes these rows
@@ -114,8 +117,10 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
   Level: intermediate
 
   Notes:
-  Rows keep their order, so that neighbors stay near. A process begins at a multiple of `bs` and of the block size of `A`, where the blocks before it come nearest to its share: no process
-  has more blocks than the mean and those of the longest block row. Blocks are all those of a row, whichever process has their columns; an empty block row counts as one block.
+  Rows keep their order, so that neighbors stay near. A process begins at the multiple of `bs` and of the block size of `A` where
+  the number of preceding blocks comes nearest to the shares of the processes before: no process has more blocks than the mean
+  plus the longest block row. All blocks of a row count, whichever process has their columns; an empty block row counts as one
+  block.
 
   The rows of a `Mat` are dealt out before it has entries. The local size of `rows` is what `MatSetSizes()` needs for a matrix that is yet to be filled, and
 
@@ -123,10 +128,11 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
      MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, &B);
 .ve
 
-  gives a square matrix that is there already, as `MATAIJ` if `A` is a `MATBROW`. The same rows of a vector are what `VecGetSubVector()` or a `VecScatter` moves.
+  redistributes an existing square matrix, to a `MATAIJ` if `A` is a `MATBROW`. `VecGetSubVector()` or a `VecScatter` moves these
+  rows of a vector.
 
-  `MATPARTITIONINGAVERAGE` deals out rows in their order, too, but equally many, whatever `MatPartitioningSetVertexWeights()` says; the other types of `MatPartitioning` reorder the rows
-  to make couplings few.
+  `MATPARTITIONINGAVERAGE` deals out rows in their order, too, but equally many rows, whatever `MatPartitioningSetVertexWeights()`
+  says; the other types of `MatPartitioning` reorder the rows to make couplings few.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a size that is negative or larger than 1024; `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled.

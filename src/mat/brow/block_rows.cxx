@@ -133,7 +133,7 @@ template <class F> void BlockRows::ForBlocks(F f) const
   }
 }
 
-/* The blocks, and those of further entries, as compressed rows, columns ascending */
+/* The blocks, and the blocks of further entries, as compressed rows, columns ascending */
 void BlockRows::Compress(const blocked::OwnEntries &entries, std::vector<size_t> &i, std::vector<Index> &j) const
 {
   Filling    filling((Index)nbr, bs == 1 ? entries.lists[0].n + entries.lists[1].n : 0, i, j);
@@ -150,7 +150,7 @@ void BlockRows::Compress(const blocked::OwnEntries &entries, std::vector<size_t>
   filling.End();
 }
 
-/* Copies the values that are set to the same locations of `to`, whose blocks contain them */
+/* Copies the set values to the same locations of `to`, whose blocks contain these locations */
 void BlockRows::CopyInto(BlockRows &to) const
 {
   const size_t size = ValueSize();
@@ -189,7 +189,7 @@ PetscErrorCode BlockRows::Pack()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Chooses the tile size for compressed rows of entries if `choose`; none can be chosen for an empty matrix */
+/* Chooses the tile size for compressed rows of entries if `choose`; no size can be chosen for an empty matrix */
 template <class Offset> void BlockRows::ChooseTile(const Offset *i, const Index *j)
 {
   if (!choose || !i[rows]) return;
@@ -210,7 +210,7 @@ template <class Offset> PetscErrorCode BlockRows::Preset(const Offset *i, const 
 template PetscErrorCode BlockRows::Preset(const Index *, const Index *);
 template PetscErrorCode BlockRows::Preset(const size_t *, const Index *);
 
-/* The same for compressed rows of blocks, which are single entries if the tile size is still to be chosen */
+/* Preset() for compressed rows of blocks, which are single entries if the tile size is still to be chosen */
 PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j)
 {
   const PetscInt tile = bs;

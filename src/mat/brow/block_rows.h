@@ -14,7 +14,10 @@
 namespace hepta::brow
 {
 
-/* The transposed matrix for products on the device: its structure, made when first needed, and its values, copied from version `version` of the original's */
+/*
+   The transposed matrix for products on the device: its structure, made at the first use, and its values, copied from version
+   `version` of the original's
+*/
 struct TransposedCopy {
   StoredLayout        layout;
   std::vector<size_t> source; /* as in Transposed */
@@ -23,7 +26,10 @@ struct TransposedCopy {
   unsigned long       version = 0;
 };
 
-/* Blocks at new locations, while values are set: a linked list for each block row m, which begins with the newest, head[m]. A hash table finds those beyond the first `near` of a list */
+/*
+   Blocks at new locations, while values are set: a linked list for each block row m, which begins with the newest block, head[m].
+   A hash table finds blocks beyond the first `near` of a list.
+*/
 struct NewBlocks {
   struct LongRow {
     std::unordered_map<PetscInt, PetscInt> block;       /* block column -> block */
@@ -60,9 +66,10 @@ struct Options final : blocked::FormatOptions {
 };
 
 /*
-   A rank's blocks. New ones are added one by one; Pack() moves all into one array, laid out as in brow_view.hxx, whose values may then live on the
-   device; the bits of set slots are kept on the host. The tile size is that of the option, otherwise the Mat's block size, or if that is 1 the one
-   with the fewest bytes, found when the first structure is complete; until then tiles are single entries.
+   A rank's blocks. New blocks are added one by one; Pack() moves all blocks into one array, laid out as in brow_view.hxx, whose
+   values may then live on the device; the bits of set slots stay on the host. The tile size is that of the option, otherwise the
+   Mat's block size. If the Mat's block size is 1, the tile size is the size with the fewest bytes, found when the first structure
+   is complete; until then tiles are single entries.
 */
 struct BlockRows final : HeptaTypedStorage<BlockRows> {
   PetscInt     nbr = 0, nbc = 0; /* block rows, block columns */
@@ -71,20 +78,20 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   bool         choose  = false; /* the tile size is still to be chosen */
   bool         packed  = false; /* has Pack() made a layout? */
   StoredLayout layout;
-  BlockCounts  counts; /* the counts by which the tile size was chosen; without entries it was given */
+  BlockCounts  counts; /* the counts that chose the tile size; without entries the size was given */
 
   ~BlockRows() override { Free(); }
   size_t         Size() const override { return packed ? (layout.slots() + 31) / 32 * 32 : 0; }
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, const blocked::OwnEntries &) override;
-  /* not with 64-bit indices, since the kernels that merge columns need them of 32 bits */
+  /* not with 64-bit indices, since the kernels that merge columns need 32 bits */
   bool PlansOnDevice() const override { return sizeof(PetscInt) == 4; }
   /* sets the structure of compressed rows of entries (columns from 0), with zeros; chooses the tile size if `choose`. Offsets are of type Index or size_t. */
   template <class Offset> PetscErrorCode Preset(const Offset *i, const Index *j);
 #if defined(HEPTA_HAVE_CUDA)
   /*
-     sets the structure of compressed rows on the device, with all their entries set and counted; the host's tables are copied when needed. *done stays
-     false, and nothing changes, if the host has to do all this
+     sets the structure of compressed rows on the device, with all entries set and counted; the host's tables are copied when
+     needed. *done stays false, and nothing changes, if the host has to set the structure
   */
   PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSRView &, bool *done);
   PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
@@ -143,7 +150,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     PetscInt                 row  = -1; /* the block row of the line, and the block found last */
     Line                     l    = {};
     Index                    near = -1;
-    size_t                   step = 0; /* from the slots of a block of the line to those of the next one */
+    size_t                   step = 0; /* from the slots of a block of the line to the slots of the next block */
 
     explicit Finder(const BlockRows &D) : A(D.StructureView()) { }
     bool operator()(PetscInt m, PetscInt c, size_t *at, size_t *ld)
@@ -189,7 +196,7 @@ private:
   void                    Compress(const blocked::OwnEntries &, std::vector<size_t> &i, std::vector<Index> &j) const;
   void                    TakeShape(const BlockRows &); /* sizes and settings */
   PetscErrorCode          SetLayout(Layout &&);
-  PetscErrorCode          SetZeros(Layout &&); /* the same, with values that are zero and not set */
+  PetscErrorCode          SetZeros(Layout &&); /* SetLayout() with values that are zero and not set */
   template <class F> void ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
   HeptaValues set_on_device; /* the bits of set slots, while the layout is only on the device */
@@ -218,7 +225,7 @@ template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, bloc
   return true;
 }
 
-/* Sets the leading entries of the call that are in this rank's columns and were set before, which need only the store; returns their number */
+/* Sets the leading entries of the call, up to the first that is new or in another rank's column; returns their number */
 template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
 {
   if (!packed) return 0;

@@ -20,7 +20,7 @@ PetscErrorCode BlockRows::StructureToHost()
 
   if (!layout.only_on_device) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(set_on_device.Access(HeptaSpace(), HeptaAccess::read, &bits));
-  if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* after a failed attempt it is already allocated */
+  if (!set) PetscCall(PetscMalloc1(Size() / 32, &set)); /* already allocated after a failed attempt */
   PetscCall(PetscArraycpy(set, bits, Size() / 32));
   PetscCall(layout.ToHost());
   PetscCall(set_on_device.Free());
@@ -74,7 +74,7 @@ void BlockRows::CountSlots()
   const bool whole = rows % bs == 0 && cols % bs == 0;
 
   slots = (PetscCount)layout.blocks * bs * bs;
-  for (PetscInt m = 0; m < nbr && !whole; m++) { /* what the last block row and column have beyond the matrix are no slots */
+  for (PetscInt m = 0; m < nbr && !whole; m++) { /* locations beyond the matrix in the last block row and column are no slots */
     const Line     l     = line(StructureView(), (Index)m);
     const PetscInt h     = PetscMin(bs, rows - m * bs);
     const bool     right = l.length && block_column(l, l.length - 1) == nbc - 1;
@@ -100,7 +100,7 @@ PetscErrorCode BlockRows::Count()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The slots are the same if the tables are */
+/* Equal tables mean equal slots */
 bool BlockRows::FindPieces(const HeptaStorage &other, std::vector<blocked::Piece> &pieces) const
 {
   const BlockRows &to = static_cast<const BlockRows &>(other);

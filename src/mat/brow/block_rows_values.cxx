@@ -32,7 +32,7 @@ template <class V> PetscErrorCode BlockRows::Transpose(const HeptaSpace &space, 
 }
 #endif
 
-/* On the device this is a product with the transposed copy */
+/* On the device by a product with the transposed copy */
 PetscErrorCode BlockRows::ProductTranspose(const HeptaSpace &space, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)
 {
   return HeptaVisit(*this, space, HeptaAccess::read, [&](auto A) {

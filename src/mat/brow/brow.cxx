@@ -90,7 +90,7 @@ PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, PetscInt cstart, PetscInt 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Takes block sizes and structure of another matrix, on the host if this cannot be done on the device */
+/* Takes block sizes and structure of another matrix, on the host if the device cannot */
 PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *whole)
 {
   std::vector<size_t>       i;
@@ -114,9 +114,9 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
 
    Options Database Keys:
 + -mat_type brow                                  - sets the matrix type to `MATBROW` during a call to `MatSetFromOptions()`
-. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `MatBROWSetTileSize()`; `auto` or 0 takes the one from 1 to 8 with the fewest bytes
+. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `MatBROWSetTileSize()`; `auto` or 0 takes the size from 1 to 8 with the fewest bytes
 . -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `MatBROWSetStorage()`
-. -mat_brow_mapping <auto,warp,blockrow,multirow> - what the device gives a block row to, see below
+. -mat_brow_mapping <auto,warp,blockrow,multirow> - what multiplies a block row on the device, see below
 . -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as many as fill the device
 . -mat_brow_balance                               - `MatLoad()` gives the MPI processes equally many blocks, as `HeptaMatGetBalancedRows()`, unless local sizes are set
 - -mat_brow_check_values                          - look for NaN and Inf at every final assembly, and name the first
@@ -124,11 +124,13 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
    Level: beginner
 
    Notes:
-   `MATBROW` is `MATSEQBROW` on one MPI process and `MATMPIBROW` on several. It is for block-structured matrices without regular diagonals, such as those of
-   finite elements or of reservoirs with wells; any pattern will do. Where nonzeros lie on few block diagonals `MATBDIA` is faster.
+   `MATBROW` is `MATSEQBROW` on one MPI process and `MATMPIBROW` on several, for block-structured matrices without regular
+   diagonals, such as matrices of finite elements or of reservoirs with wells; any pattern will do. Where nonzeros lie on few
+   block diagonals `MATBDIA` is faster.
 
-   The tile size n is inside the storage. It need not be the block size of the `Mat`, nor divide rows or columns: layouts and vectors stay as they are. Where no
-   size is given it is the block size of the `Mat`; if that is 1 it is chosen when the first structure is complete, as the n with the fewest bytes,
+   The tile size n is inside the storage: layouts and vectors stay as they are, and n need not be the block size of the `Mat`, nor
+   divide rows or columns. Without a given size, n is the block size of the `Mat`; if the block size is 1, n is chosen when the
+   first structure is complete, as the n with the fewest bytes,
 
 .vb
      blocks_n (n*n*bytes of a value + 4) + 8 block rows
@@ -136,23 +138,27 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
 
    where blocks_n is counted: on the device, and by `HeptaMatGetBalancedRows()`, in all rows, and on the host in 32 windows of 840 rows if a process has 53760 rows or more.
 
-   Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices of 32/gcd(32, n). Slices are padded to their
-   longest block row, at most by a quarter; block rows that are much longer stand alone. In a slice the values of one column of the k-th blocks of all its
-   rows stand side by side, so the threads of a warp, one for each row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
+   Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices
+   of 32/gcd(32, n). Slices are padded to their longest block row, at most by a quarter; much longer block rows stand alone. In a
+   slice the values of one column of the k-th blocks of all block rows stand side by side, so the threads of a warp, one for each
+   row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
 
-   On the device a thread block multiplies the block rows of a slice (multirow), and a warp or, if they are long, several thread blocks multiply those that stand alone
-   (`auto`). With the mappings `warp` and `blockrow` all block rows stand alone, and with `auto` those of a small `MATBROWCUDA`
-   with a long row, which leaves nothing for `-mat_brow_bx`; `multirow` keeps the slices. Sums are made in a fixed order: repeated
-   products give the same bits.
-   The transposed product on the device takes a transposed copy, made at the first use and refreshed after a change of the values: it costs the memory of a second matrix.
+   On the device a thread block multiplies the block rows of a slice (multirow), and a warp or, for a long block row, several
+   thread blocks multiply a block row that stands alone (`auto`). All block rows stand alone with the mappings `warp` and
+   `blockrow`, and with `auto` in a small `MATBROWCUDA` with a long row, where `-mat_brow_bx` has no effect; `multirow` keeps the
+   slices. Sums are made in a fixed order: repeated products give the same bits. The transposed product on the device takes a
+   transposed copy, made at the first use and refreshed after a change of the values, with the memory of a second matrix.
 
-   Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers which were set, so `MatConvert()` to `MATAIJ` gives back exactly
-   the set pattern. `PETSC_VIEWER_ASCII_INFO` shows tile size, padding and fill, and the densities of the tiles from which the size was chosen.
+   Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers the set entries, so
+   `MatConvert()` to `MATAIJ` gives back exactly the set pattern. `PETSC_VIEWER_ASCII_INFO` shows tile size, padding and fill, and
+   the densities of tiles by which the size was chosen.
 
-   Assembly needs no preallocation. What `MATBDIA` says of MPI processes, ghost values, operations through `MATAIJ` and factorizations holds here too.
+   Assembly needs no preallocation. The notes of `MATBDIA` on MPI processes, ghost values, operations through `MATAIJ` and
+   factorizations hold here too.
 
    Errors:
-   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range, a tile size or number of threads that is none; `PETSC_ERR_FP` for NaN and Inf under `-mat_brow_check_values`.
+   `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range, an impossible tile size or number of threads; `PETSC_ERR_FP` for NaN and
+   Inf under `-mat_brow_check_values`.
 
    References:
    M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 2.3 (blocked rows),
@@ -185,10 +191,11 @@ M*/
    Level: beginner
 
    Notes:
-   Each process stores the tiles of its diagonal block, of a size of its own if that is chosen; couplings to other processes' columns form a ghost part in blocks of the `Mat`.
+   Each process stores the tiles of its diagonal block, and may choose its own tile size; couplings to other processes' columns
+   form a ghost part in blocks of the `Mat`.
 
-   A product takes as long as the process with the most blocks: `PETSC_VIEWER_ASCII_INFO` shows how far that is from the mean, and `HeptaMatGetBalancedRows()` or `-mat_brow_balance` deals out
-   rows by blocks. Sorting by length comes after that, inside each process.
+   A product takes as long as the process with the most blocks: `PETSC_VIEWER_ASCII_INFO` compares this number with the mean, and
+   `HeptaMatGetBalancedRows()` or `-mat_brow_balance` deals out rows by blocks. Each process then sorts its rows by length.
 
    References:
    See `MATBROW`.
@@ -205,7 +212,8 @@ M*/
    Level: beginner
 
    Notes:
-   `MATBROWCUDA` is to `MATBROW` what `MATBDIACUDA` is to `MATBDIA`; its page says where values live and which operations run where.
+   `MATBROWCUDA` is to `MATBROW` what `MATBDIACUDA` is to `MATBDIA`; the page of `MATBDIACUDA` says where values live and where
+   operations run.
 
    References:
    See `MATBROW`.
@@ -236,7 +244,7 @@ M*/
    Level: beginner
 
    Note:
-   Ranks exchange ghost values as those of a `MATMPIBDIACUDA` do, by the transport that `-hepta_transport` names.
+   Ranks exchange ghost values as for a `MATMPIBDIACUDA`, by the transport that `-hepta_transport` names.
 
    References:
    See `MATBROW`.

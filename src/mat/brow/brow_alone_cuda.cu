@@ -1,9 +1,9 @@
 /*
-   Device products of the block rows that stand alone. Their values are contiguous, column by column: lane q*bs + r of a
-   warp takes row r of the columns q, q + 32/bs, ..., so a warp reads contiguous values.
+   Device products of the block rows that stand alone. Their values are contiguous, column by column: lane q*bs + r of a warp
+   takes row r of the columns q, q + 32/bs, ..., so a warp reads contiguous values.
 
-   Most are multiplied by a warp each. A huge one is split into parts, a thread block each, whose sums are stored in `work`; the last thread block
-   to finish adds them up. The order of all sums is fixed, so repeated products give the same bits.
+   A warp multiplies a block row. A huge block row is split into parts, a thread block each, whose sums are stored in `work`; the
+   last thread block to finish adds up the sums. The order of all sums is fixed, so repeated products give the same bits.
 */
 #include <algorithm>
 #include <type_traits>
@@ -65,7 +65,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scal
   return sum;
 }
 
-/* Block row number h of those that stand alone, by one warp, which shares the columns of its blocks */
+/* Block row number h of the block rows that stand alone, by one warp, whose lanes share the columns of its blocks */
 template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P &p, Index h)
 {
   const int         n = N ? N : p.A.bs, lane = threadIdx.x % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
@@ -80,7 +80,7 @@ template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P 
   }
 }
 
-/* Adds up the sums of the parts of block row m, work[part*n + r], when all are done */
+/* Adds up the sums of the parts of block row m, work[part*n + r], when all parts are done */
 template <class P> __device__ __forceinline__ void add_parts(const P &p, Index m, const Scalar *work, Index parts)
 {
   const int n = p.A.bs, lane = threadIdx.x % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
@@ -120,16 +120,19 @@ template <int N, class P> __device__ __forceinline__ void alone_by_block(const P
     __syncthreads();
   }
   if (parts == 1 || warp > 0) return;
-  __threadfence(); /* the sums of this part must be visible before its arrival is counted */
+  __threadfence(); /* makes this part's sums visible before its arrival is counted */
   __syncwarp();
-  unsigned before = lane == 0 ? atomicInc(p.A.arrived + h, parts - 1) : 0; /* the last resets it to zero for the next product */
+  unsigned before = lane == 0 ? atomicInc(p.A.arrived + h, parts - 1) : 0; /* the last part leaves zero to the next product */
   before          = __shfl_sync(0xffffffff, before, 0);
   if (before != unsigned(parts - 1)) return;
   __threadfence();
   add_parts(p, m, p.A.work + std::size_t(p.A.part[h]) * n, parts);
 }
 
-/* The block rows that stand alone: thread blocks [0, parts) multiply the huge ones, each warp of the others one */
+/*
+   The block rows that stand alone: thread blocks [0, parts) multiply the huge block rows, each warp of the other thread blocks
+   one block row
+*/
 template <int N, class P> __device__ __forceinline__ void alone(const P &p, Index huge, unsigned parts)
 {
   __shared__ Scalar sums[threads];
@@ -155,7 +158,7 @@ template <int N, class P> __global__ void __launch_bounds__(threads) alone_colum
   alone<N>(own, huge, parts);
 }
 
-/* The number of huge block rows, of thread blocks for them, and of all thread blocks */
+/* The number of huge block rows, of their thread blocks, and of all thread blocks */
 struct Shares {
   Index    huge, parts;
   unsigned blocks;
@@ -193,7 +196,7 @@ template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Sc
 
   if (!A.nlong) return nullptr;
   Status      wrong = share(A, &s);
-  const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time; only one if there are sums of parts, since `work` has room for one vector */
+  const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time; only 1 with sums of parts, since `work` has room for one vector */
   for (Index c = 0; c < n && !wrong; c += many) {
     const auto p = make_product<true, false>(A, x + c * ldx, nullptr, y + c * ldy);
     wrong        = with_block_size(A.bs, [&](auto tile) {

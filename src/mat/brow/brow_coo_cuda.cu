@@ -6,7 +6,7 @@
 namespace hepta::brow
 {
 
-using Key = std::uint64_t; /* row and column of an entry; ignored entries have a key larger than all others */
+using Key = std::uint64_t; /* row and column of an entry; an ignored entry has a key larger than all other keys */
 
 /* Row r begins at the first key of row r or a later row; the keys are unique and ascend */
 static Status compress(Index rows, Index cols, const Key *key, std::size_t n, void **memory, CSRView *csr, Stream stream)

@@ -13,8 +13,8 @@ namespace hepta::brow
 constexpr unsigned all_lanes = 0xffffffffu, threads = 256;
 
 /*
-   Calls f(k, c, begin, end) for each block k of block row m (none: -1), columns c ascending, in `lanes` neighboring lanes: entries begin ... end - 1 are those
-   of the lane's own row in this block. Must be called by whole warps.
+   Calls f(k, c, begin, end) for each block k of block row m (none: -1), columns c ascending, in `lanes` neighboring lanes:
+   entries begin ... end - 1 of the lane's own row are in this block. Must be called by whole warps.
 */
 template <int lanes, class F> static __device__ void for_blocks(const CSRView &A, int bs, Index m, F f)
 {
@@ -75,7 +75,7 @@ template <int lanes> static __global__ void length_kernel(const CSRView A, int b
   if (total) add_all(total, first ? (unsigned long long)count : 0);
 }
 
-/* *result <- what launch(found) leaves in *found on the device, which is zero at first */
+/* *result <- *found on the device, zero at first, after launch(found) */
 template <class T, class F> static Status find_on_device(T *result, cudaStream_t stream, F launch)
 {
   Scratch scratch(stream);

@@ -1,4 +1,4 @@
-/* Device products with slices of blocked rows, y <- z + A x; rows that stand alone are in brow_alone_cuda.cu */
+/* Device products with slices of blocked rows, y <- z + A x; the products of rows that stand alone are in brow_alone_cuda.cu */
 #include "brow_kernels.hxx"
 #include "brow_slices.cuh"
 
@@ -8,7 +8,10 @@ namespace hepta::brow
 namespace
 {
 
-/* MatMult() stores the sum of a row. The kernel of the rows that stand alone, or the one that sends ghost values, was launched before the slices' kernel, which ends after it. */
+/*
+   MatMult() stores the sum of a row. The kernel of the rows that stand alone, or the kernel that sends ghost values, precedes the
+   slices' kernel, which ends last.
+*/
 struct StoreRows {
   __device__ bool                                    begin() const { return true; }
   template <class P> __device__ __forceinline__ void row(const P &p, Index m, int r, Scalar sum) const { store(p, m, r, sum); }

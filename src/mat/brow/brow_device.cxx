@@ -1,4 +1,7 @@
-/* The structure made on the device, of COO entries or of an aijcusparse. The host does not read the entries; its tables are copied from the device when they are needed. */
+/*
+   The structure made on the device, of COO entries or of an aijcusparse. The host does not read the entries; its tables are
+   copied from the device when needed.
+*/
 #if defined(HEPTA_HAVE_CUDA)
   #include "../blocked/coo_device.h"
   #include "brow.h"

@@ -1,7 +1,7 @@
 /*
    Host products with blocked rows. A slice is walked in storage order, block k of all its block rows after the other, so the
-   values arrive as one long stream. The sums of its rows stand in an array that stays in the first-level cache, a vector
-   register for each block row: a block's column times an entry of x is added to it in one operation, up to tile size 8.
+   values arrive as one long stream. The sums of its rows stand in an array that stays in the first-level cache, a vector register
+   for each block row: one operation adds a block's column times an entry of x to the register, up to tile size 8.
 */
 #include <algorithm>
 #include <cstring>
@@ -26,7 +26,7 @@ constexpr int lanes(int n)
   return n <= 2 ? n : n <= 4 ? 4 : n <= 8 ? 8 : n;
 }
 
-constexpr int chains = 4; /* sums of a block row that stands alone, so that one addition need not wait for the last */
+constexpr int chains = 4; /* sums of a block row that stands alone, so that an addition need not wait for the one before */
 
 /* W consecutive numbers */
 template <class T, int W> struct Lanes {
@@ -59,7 +59,7 @@ template <class V> HEPTA_HD void add_columns(int n, int width, const V *v, std::
   }
 }
 
-/* The same for a whole block; a register's entries beyond N hold what nobody asks for */
+/* add_columns() for a whole block; a register's entries beyond N are not used */
 template <int N, class V> HEPTA_HD void add_registers(const V *v, std::size_t step, const Scalar *x, Scalar *sum)
 {
   using S = typename Lanes<Scalar, lanes(N)>::Type;
@@ -85,7 +85,10 @@ template <int N, class V> HEPTA_HD void add_block(const Operands<N, V> &p, const
   else if constexpr (N > 1) add_registers<N>(v, step, x, sum);
 }
 
-/* Asks for the values host_ahead bytes beyond block b of a plane at v: the order in which a plane is read is none that the hardware would foresee */
+/*
+   Fetches the values host_ahead bytes beyond block b of a plane at v, since the hardware does not foresee the order in which a
+   plane is read
+*/
 template <int N, class V> HEPTA_HD void fetch(const V *v, int b)
 {
   const char *at = (const char *)(v + b * N * N) + host_ahead;
@@ -102,13 +105,13 @@ template <int N, class V> HEPTA_HD void store(const Operands<N, V> &p, Index m, 
   for (int r = 0; r < count; r++) p.y[i + r] = (p.z ? p.z[i + r] : Scalar(0)) + sum[r];
 }
 
-/* sum <- sum + block k of each of h block rows of one: what the compiler makes vectors of */
+/* sum <- sum + block k of each of h block rows of tile size 1: a loop that the compiler vectorizes */
 template <class V> HEPTA_HD void add_ones(int h, const V *__restrict v, const Index *__restrict col, const Scalar *__restrict x, Scalar *__restrict sum)
 {
   for (int b = 0; b < h; b++) sum[b] += Scalar(v[b]) * x[col[b]];
 }
 
-/* sum <- sum + block k of each of h block rows of two, two of them in a register; h is even */
+/* sum <- sum + block k of each of h block rows of tile size 2, two block rows in a register; h is even */
 template <class V> HEPTA_HD void add_twos(int h, const V *v, const Index *col, const Scalar *x, Scalar *sum)
 {
   using S = typename Lanes<Scalar, 4>::Type;

@@ -16,7 +16,10 @@ template <class E, class V> Status coo(const E &each, const View<V> &A, bool add
   });
 }
 
-/* T's slot of (r, s) in a block <- A's of (s, r): in slices the columns of a block are height*bs apart, in block rows that stand alone bs */
+/*
+   T's slot of (r, s) in a block <- A's slot of (s, r): the columns of a block are height*bs apart in slices, bs apart in block
+   rows that stand alone
+*/
 template <class E, class V> Status transpose_values(const E &each, const View<V> &T, const std::size_t *source, const View<V> &A)
 {
   const std::size_t bs = A.bs, in_slices = T.sliced * bs * bs, from_slices = A.sliced * bs * bs;
@@ -30,7 +33,7 @@ template <class E, class V> Status transpose_values(const E &each, const View<V>
   });
 }
 
-/* All of them for one Each */
+/* All these launchers for one Each */
 #define HEPTA_BROW_STORED(E, V) \
   template Status coo(const E &, const View<V> &, bool, const std::uint32_t *, const Scalar *); \
   template Status transpose_values(const E &, const View<V> &, const std::size_t *, const View<V> &);

@@ -20,36 +20,45 @@ struct Pattern {
 };
 
 constexpr int max_counted = 8;    /* tile sizes 1 ... 8 are counted and chosen from */
-constexpr int max_tile    = 1024; /* the largest tile; it takes 8 MB even for a single entry */
+constexpr int max_tile    = 1024; /* the largest tile, of 8 MB even for a single entry */
 
-/* blocks[n] is the number of blocks of size n with an entry of a CSR pattern, so blocks[1] that of entries */
+/* blocks[n] is the number of blocks of size n with an entry of a CSR pattern, so blocks[1] is the number of entries */
 struct BlockCounts {
   Index       rows                    = 0;
   std::size_t blocks[max_counted + 1] = {};
 
-  /* d_n = entries / (blocks*n*n), 1 where there is nothing */
+  /* d_n = entries / (blocks*n*n), 1 without blocks */
   double density(int n) const { return blocks[n] ? double(blocks[1]) / (double(blocks[n]) * n * n) : 1; }
   /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + 4) + 8*block rows */
   double bytes(int n, std::size_t value_bytes) const { return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double(rows / n + (rows % n > 0)); }
-  /* the tile size with the fewest bytes, the larger one of two with equally many */
+  /* the tile size with the fewest bytes, the larger of two sizes with equally many */
   int best(std::size_t value_bytes) const;
 };
 
-/* Counts blocks in linear time for each tile size; columns of a row may have any order. Offsets of rows are of type Index, as in PETSc, or std::size_t, since a rank may have more entries than Index can count. */
+/*
+   Counts blocks in linear time for each tile size; columns of a row may have any order. Offsets of rows are of type Index, as in
+   PETSc, or std::size_t, since a rank may have more entries than Index can count.
+*/
 template <class Offset> BlockCounts count_blocks(Index rows, Index cols, const Offset *i, const Index *j);
-/* The counts for choosing a tile size: for a matrix with many rows those of a sample, spread over all of them, as if it had no others */
+/*
+   The counts for choosing a tile size: for a matrix with many rows the counts of a sample, spread over all rows, as if the matrix
+   had no other rows
+*/
 template <class Offset> BlockCounts sample_blocks(Index rows, Index cols, const Offset *i, const Index *j);
-/* The blocks with an entry of a CSR pattern; columns of a row may have any order, and the time is linear if they ascend */
+/* The blocks with an entry of a CSR pattern; columns of a row may have any order, and the time is linear for ascending columns */
 template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, const Offset *i, const Index *j);
 
-/* Bounds of the layout. A window of block rows is sorted by length if its own order costs too much padding, and its longest block rows are made to stand alone until the padding is bounded. */
+/*
+   Bounds of the layout. A window of block rows is sorted by length if its own order costs too much padding, and its longest block
+   rows stand alone until the padding is bounded.
+*/
 constexpr Index  window       = 1024;    /* block rows that are sorted together, a multiple of every slice height */
-constexpr double tidy_padding = 1. / 32; /* up to so much padding, per block, the order stays as it is */
+constexpr double tidy_padding = 1. / 32; /* padding, per block, up to which the order stays as it is */
 constexpr double most_padding = 1. / 4;  /* the most padding, per block and block row */
-constexpr int    huge_values  = 2048;    /* more values in a long block row are for thread blocks, not for one warp */
-constexpr int    part_values  = 4096;    /* values that one thread block takes of a long block row, about */
+constexpr int    huge_values  = 2048;    /* a long block row with more values is for thread blocks, not for one warp */
+constexpr int    part_values  = 4096;    /* values of a long block row for one thread block, about */
 
-/* Is a block row that stands alone for thread blocks? And in how many parts? */
+/* Do thread blocks take a block row that stands alone? And in how many parts is the block row multiplied? */
 HEPTA_HD bool is_huge(std::size_t length, int bs)
 {
   return length * bs * bs > std::size_t(huge_values);
@@ -60,12 +69,12 @@ HEPTA_HD Index parts_alone(std::size_t length, int bs)
   return length > blocks ? Index((length + blocks - 1) / blocks) : 1;
 }
 
-/* The most block rows: positions are of type Index, and of each window less than a slice stays empty */
+/* The most block rows: positions are of type Index, and less than a slice stays empty in each window */
 constexpr Index most_block_rows = std::numeric_limits<Index>::max() / (window + 32) * window;
 
 /* The sizes of a View with its tables on the host */
 struct Layout : Sizes {
-  std::vector<Index>       perm, position, length, col, part; /* all are empty in an empty layout, which destructors make */
+  std::vector<Index>       perm, position, length, col, part; /* all empty in the empty layout that destructors make */
   std::vector<std::size_t> first;
 
   /* the ratio of padding to stored blocks */
@@ -92,15 +101,20 @@ Layout make_layout(const Pattern &P, Mapping mapping = Mapping::automatic);
 /* The layout of a matrix of `rows` rows and `cols` columns in tiles of bs that has no entries */
 Layout empty_layout(Index rows, Index cols, int bs);
 /*
-   True if the layout is to have no slices. It is asked twice: when L has its sizes and the number of blocks, and again when L also has nlong and longest.
+   True if the layout is to have no slices. Called twice: when L has its sizes and the number of blocks, and again when L also has
+   nlong and longest.
 
-   A product of few block rows does not occupy a device fully and takes as long as its longest row. So all block rows stand alone if they have many blocks on average. In a small
-   matrix they also do so if the longest row needs more threads than a slice has for a row, or if some rows stand alone anyway, because one kernel then takes less time than two.
+   A product of few block rows does not occupy a device fully and takes as long as its longest row. So all block rows stand alone
+   if a block row has many blocks on average. In a small matrix all block rows also stand alone if the longest row needs more
+   threads than a slice has for a row, or if some block rows stand alone anyway, because one kernel then takes less time than two.
    Mapping::automatic decides for the device.
 */
 bool all_alone(const Layout &L, Mapping mapping);
 
-/* The layout of the transpose, and for each of its blocks (in the order of col, padding included) the slot of row 0, column 0 of the block of A that it is the transpose of, no_slot for padding */
+/*
+   The layout of the transpose, and for each of its blocks (in the order of col, padding included) the slot of row 0, column 0 of
+   the corresponding block of A, no_slot for padding
+*/
 struct Transposed {
   Layout                   layout;
   std::vector<std::size_t> source;

@@ -41,7 +41,8 @@ static __device__ Index slice_most(Index length, int height)
 
 /*
    The first k of the sorted lengths from which on slices have bounded padding: the padding from k on is
-   height*(length[k] + length[k + height] + ...) - (length[k] + length[k + 1] + ...), as the first row of a slice is its longest. All threads get it.
+   height*(length[k] + length[k + height] + ...) - (length[k] + length[k + 1] + ...), as the first row of a slice is its longest.
+   All threads get the result.
 */
 static __device__ Index first_bounded(const Index *sorted, Index n, int height, Count before, Count blocks, int *first)
 {

@@ -11,7 +11,7 @@ namespace hepta::brow
 namespace
 {
 
-/* The block rows of one window: which go into slices, in which order, and which stand alone */
+/* The block rows of one window: which block rows go into slices, in which order, and which stand alone */
 class Window {
 public:
   Window(const Pattern &P, int height) : P_(P), height_(height) {}

@@ -12,8 +12,9 @@ namespace hepta::brow
 {
 
 /*
-   The operands of y <- z + A x. KEEP: the values fit in the cache and stay there for the next product. WHOLE: no block column extends beyond the matrix's end, and x is
-   aligned so that tiles of even size can read it in pairs; then no value is used under a condition, for which the compiler would delay its load.
+   The operands of y <- z + A x. KEEP: the values fit in the cache and stay there for the next product. WHOLE: no block column
+   extends beyond the matrix's end, and x is aligned so that tiles of even size can read x in pairs; then no value is used under a
+   condition, for which the compiler would delay the load of the value.
 */
 template <class V, bool KEEP, bool WHOLE> struct Operands {
   View<const V> A;
@@ -42,7 +43,7 @@ template <class V, class F> Status by_kind(const View<V> &A, const Scalar *x, co
   return whole ? f(make_product<false, true>(A, x, z, y)) : f(make_product<false, false>(A, x, z, y));
 }
 
-/* Loads data that a product reads once, so that they do not displace x from the cache, unless everything fits in it */
+/* Loads data that a product reads once and that should not displace x from the cache, unless all data fits in the cache */
 template <class V, bool KEEP, bool WHOLE, class T> __device__ __forceinline__ T load(const Operands<V, KEEP, WHOLE> &, const T *t)
 {
   return KEEP ? __ldg(t) : __ldcs(t);
@@ -61,7 +62,7 @@ template <int U, class P> __device__ __forceinline__ void load_columns(const P &
   for (int u = 0; u < U; u++) c[u] = k + u < length ? load(p, col + std::size_t(k + u) * height) : -1;
 }
 
-/* Is column s of block column c one of the matrix? */
+/* Is column s of block column c inside the matrix? */
 template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ bool inside(const Operands<V, KEEP, WHOLE> &p, Index c, int s)
 {
   return N == 1 || WHOLE || c != p.cut || c * N + s < p.A.cols;
@@ -85,7 +86,7 @@ template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void
   }
 }
 
-/* The work of thread i among those of all slices: position q, row r of its block row; it is thread t of slice g */
+/* The work of thread i among the threads of all slices: thread t of slice g, for row r of the block row at position q */
 struct SlicePosition {
   std::size_t g;
   int         t, r;
@@ -111,7 +112,7 @@ template <class P> __device__ __forceinline__ void store(const P &p, Index m, in
 
 /* The part of spmv_cuda that multiplies the block rows that stand alone */
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
-/* The same part of spmm_cuda */
+/* The part of spmm_cuda that multiplies the block rows that stand alone */
 template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
 } // namespace hepta::brow

@@ -11,9 +11,9 @@ namespace hepta::brow
 namespace
 {
 
-constexpr Index longest   = 200;    /* a row with more entries resembles no other: it joins no group, and candidates are not searched through it */
+constexpr Index longest   = 200;    /* a row with more entries is like no other row, joins no group and leads to no candidates */
 constexpr Index sampled   = 8192;   /* the number of rows by which tile size and weight are chosen */
-constexpr int   weights[] = {1, 3}; /* how much a column that the group lacks counts against one that it has */
+constexpr int   weights[] = {1, 3}; /* weights of a column that the group lacks, against 1 for a column of the group */
 
 /* Compressed rows */
 struct Graph {
@@ -100,7 +100,7 @@ public:
 
 private:
   Index Length(Index r) const { return S_.i[r + 1] - S_.i[r]; }
-  /* the number that column c counts as: that of its group, if it has one */
+  /* the number that column c counts as: the number of its group, if c has a group */
   std::size_t Column(Index c) const { return group_[c] >= 0 ? std::size_t(S_.n) + group_[c] : std::size_t(c); }
 
   /* Adds row r to group g; its neighbors and their neighbors become candidates */
@@ -121,7 +121,10 @@ private:
     }
   }
 
-  /* The candidate with the most columns of the group, less `weight` for each that the group does not have; -1 if there is none */
+  /*
+     The candidate with the most columns of the group, less `weight` for each column that the group does not have; -1 without
+     candidates
+  */
   Index MostLike(Index g)
   {
     long  best = 0;

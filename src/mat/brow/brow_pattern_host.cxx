@@ -9,18 +9,18 @@ namespace hepta::brow
 namespace
 {
 
-/* If there are more block columns than entries, marks for all block columns would take longer than sorting */
+/* With more block columns than entries, marks for all block columns would take longer than sorting */
 bool many_columns(std::size_t nbc, std::size_t entries)
 {
   return nbc > entries;
 }
 
-/* Rows [k*step, k*step + rows) for k = 0 ... n - 1: all rows of a matrix, or a sample of them */
+/* Rows [k*step, k*step + rows) for k = 0 ... n - 1: all rows of a matrix, or a sample */
 struct Windows {
   Index rows, n, step;
 };
 
-/* A sample has windows of rows that consist of whole blocks of every size: the tile sizes that are counted divide 840 */
+/* A sample has windows of rows that consist of whole blocks of every size: all counted tile sizes divide 840 */
 constexpr Index window_rows = 840, sampled_windows = 32;
 
 /* The number of blocks of size N with an entry; seen[c]: the last block row with an entry in block column c, plus one */
@@ -62,7 +62,7 @@ template <class Offset> BlockCounts count_windows(const Windows &w, Index cols, 
   return b;
 }
 
-/* Appends the block columns of one block row's entries to col, ascending; seen is as in count(), or empty if they are sorted instead */
+/* Appends the block columns of one block row's entries to col, ascending; seen is as in count(), or empty for sorting instead */
 void append_blocks(int bs, const Index *j, const Index *end, Index mark, std::vector<Index> &seen, std::vector<Index> &col)
 {
   const std::size_t begin     = col.size();

@@ -1,4 +1,7 @@
-/* The slots of a brow matrix, for host and device. Products have loops of their own over slices and rows that stand alone: brow_host.cxx, brow_slices.cuh, brow_alone_cuda.cu. */
+/*
+   The slots of a brow matrix, for host and device. Products loop over slices and over rows that stand alone in brow_host.cxx,
+   brow_slices.cuh, brow_alone_cuda.cu.
+*/
 #pragma once
 
 #include "../blocked/blocked_row.hxx"
@@ -50,7 +53,7 @@ HEPTA_HD Index lower_block(const Line &l, Index c)
   return first_above(l.length, [&](Index k) { return block_column(l, k) >= c; });
 }
 
-/* The block of block column c, -1 if it is not stored */
+/* The block of block column c, -1 without a stored block */
 HEPTA_HD Index find_block(const Line &l, Index c)
 {
   const Index k = lower_block(l, c);
@@ -72,7 +75,7 @@ template <class V> HEPTA_HD int width_of(const View<V> &A, Index c)
   return left < A.bs ? int(left) : A.bs;
 }
 
-/* The following are as in blocked_row.hxx */
+/* Functions as in blocked_row.hxx */
 
 template <class V> int main_diagonal(const View<V> &A)
 {

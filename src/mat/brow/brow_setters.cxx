@@ -8,7 +8,7 @@
 
   Input Parameters:
 + A  - the matrix, of type `MATBROW`, before `MatSetUp()`
-- bs - the tile size, from 1 to 1024; 0 for the one from 1 to 8 that takes the fewest bytes
+- bs - the tile size, from 1 to 1024; 0 for the size from 1 to 8 with the fewest bytes
 
   Options Database Key:
 . -mat_brow_bs <n|auto> - sets the same; `auto` is 0
@@ -16,9 +16,10 @@
   Level: intermediate
 
   Notes:
-  The tile is inside the storage: the block size of the `Mat`, its layouts and vectors stay as they are, and rows and columns need not be multiples of it.
-  A tile is stored whole, however few entries it has: large ones are for matrices that are dense there.
-  Where nothing is set the tile is the block size of the `Mat`, or chosen if that is 1 or beyond 1024. It is chosen on each MPI process when its first structure is complete.
+  The tile is inside the storage: the block size of the `Mat`, its layouts and vectors stay as they are, and rows and columns need
+  not be multiples of the tile size. A tile is stored whole, however few entries are in the tile: large tiles are for matrices
+  with large dense blocks. Without a set size the tile size is the block size of the `Mat`. If the block size is 1 or beyond 1024,
+  each MPI process chooses a tile size when its first structure is complete.
 
   Ignored for matrices of other types.
 

@@ -3,12 +3,13 @@
 
      y_i = sum over k, s of v[first*bs^2 + ((k*bs + s)*height + b)*bs + r] * x[col[first + k*height + b]*bs + s],
 
-   so a warp reads 32 contiguous values; the rows of a block read the same x, which stays in the first-level
-   cache meanwhile. If the rows are too few to occupy the device fully, `parts` threads share a row, each taking every parts-th batch
-   of blocks; their sums are added in shared memory in a fixed order, so repeated products give the same bits.
+   so a warp reads 32 contiguous values; the rows of a block read the same x, which stays in the first-level cache meanwhile.
+   If the rows are too few to occupy the device fully, `parts` threads share a row, each taking every parts-th batch of blocks;
+   their sums are added in shared memory in a fixed order, so repeated products give the same bits.
 
-   The sum of a row is handed to E: MatMult() stores it, a pass of a Krylov method also computes sums. begin(): is there anything to do? row(p, m, r, sum): the sum of row r of
-   block row m; end() is called after all rows of the thread.
+   The sum of a row is handed to E, by which MatMult() stores the sum and a pass of a Krylov method also computes sums. begin()
+   says whether there is work; row(p, m, r, sum) takes the sum of row r of block row m; end() is called after all rows of the
+   thread.
 */
 #pragma once
 
@@ -21,15 +22,18 @@ namespace hepta::brow
 {
 
 constexpr int max_threads   = 512; /* of a thread block */
-constexpr int row_threads   = 128; /* threads of a thread block, if each thread has a row of its own */
+constexpr int row_threads   = 128; /* threads of a thread block, if each thread has one row */
 constexpr int row_blocks    = 12;  /* thread blocks of row_threads that a multiprocessor holds, if tiles are single entries */
-constexpr int row_batch     = 4;   /* entries whose loads are then in flight at once */
+constexpr int row_batch     = 4;   /* entries with loads in flight at once, if tiles are single entries */
 constexpr int split_threads = 64;  /* rows of a thread block, if threads share rows */
 constexpr int max_parts     = 8;   /* threads that share a row */
 
 static_assert(max_parts * batch(1) == shared_values, "all_alone() counts on what threads read at once");
 
-/* The sum of row r over the batches of blocks from `first` on, `step` blocks apart; v and col point to the thread's values and columns */
+/*
+   The sum of row r over the batches of blocks from `first` on, `step` blocks apart; v and col point to the thread's values and
+   columns
+*/
 template <int N, int U, class V, class P> __device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {
   constexpr int H = slice_height(N);
@@ -59,7 +63,7 @@ template <int N, int U, class V, class P> __device__ __forceinline__ Scalar slic
   return sum;
 }
 
-/* The same for any tile size */
+/* sliced_sum() for any tile size */
 template <class V, class P> __device__ __forceinline__ Scalar sliced_sum_any(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {
   const int         n = p.A.bs, h = p.A.height;
@@ -78,7 +82,7 @@ template <class V, class P> __device__ __forceinline__ Scalar sliced_sum_any(con
   return sum;
 }
 
-/* The sum over the threads in a column of the thread block, for its first */
+/* The sum over the threads in a column of the thread block, for the first of these threads */
 __device__ __forceinline__ Scalar column_sum(Scalar sum, Scalar *sums)
 {
   Scalar total = 0;
@@ -113,9 +117,10 @@ template <int N, class P, class E> __global__ void __launch_bounds__(max_threads
 }
 
 /*
-   The kernel for single entries, a thread for each row. Rows are short, and a row waits in turn for its position, its columns and its x: this latency is hidden not by more loads of a thread but by
-   more warps. Half the batch of slices_kernel needs 40 registers instead of 64, so a multiprocessor holds 48 warps instead of 32.
-   Rows in natural order need no perm; store() skips positions beyond the last row.
+   The kernel for single entries, a thread for each row. Rows are short, and a row waits in turn for its position, its columns and
+   its x: more warps, not more loads of a thread, hide this latency. Half the batch of slices_kernel needs 40 registers instead of
+   64, so a multiprocessor holds 48 warps instead of 32. Rows in natural order need no perm; store() skips positions beyond the
+   last row.
 */
 template <class P, class E> __global__ void __launch_bounds__(row_threads, row_blocks) entries_kernel(const P p, E e)
 {
@@ -131,7 +136,10 @@ template <class P, class E> __global__ void __launch_bounds__(row_threads, row_b
   e.end();
 }
 
-/* The number of threads that share a row of a slice: more than one only if one thread for each row would not occupy the device fully, doubled while the longest row has at least half a batch for the added threads */
+/*
+   The number of threads that share a row of a slice: more than one only if one thread for each row would not occupy the device
+   fully, doubled while the longest row has at least half a batch for the added threads
+*/
 template <int N, class V> int parts_of(const View<V> &A, std::size_t rows)
 {
   const std::size_t enough = enough_threads(), blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0, at_a_time = N ? batch(N) : 1;
@@ -142,7 +150,7 @@ template <int N, class V> int parts_of(const View<V> &A, std::size_t rows)
   return parts;
 }
 
-/* overlap: may the kernel begin before the preceding one, that of the rows that stand alone or a pass, has ended? */
+/* overlap: may the kernel begin before the end of the preceding kernel, of the rows that stand alone or of a pass? */
 template <int N, class P, class E> Status launch_slices(const P &p, const E &e, bool overlap, cudaStream_t stream)
 {
   const std::size_t rows  = std::size_t(p.A.nslices) * p.A.height * p.A.bs;

@@ -1,6 +1,6 @@
 /*
-   Device products with several vectors at once. Thread (b, r) of a slice multiplies row r of its block row b with `group`
-   columns of X, for which a value is read once. Block rows that stand alone are read for each column.
+   Device products with several vectors at once. Thread (b, r) of a slice multiplies row r of its block row b with `group` columns
+   of X and reads each value once for the group. Block rows that stand alone are read for each column.
 */
 #include "../blocked/columns.cuh"
 #include "brow_load.cuh"

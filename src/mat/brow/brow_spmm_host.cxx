@@ -1,4 +1,4 @@
-/* Host products with several vectors at once: a value is read once for `group` of them, which fill vector registers */
+/* Host products with several vectors at once: a value is read once for `group` columns, which fill vector registers */
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,7 @@
-/* Host operations on the stored values other than products: those of the host only, and those of brow_launch.hxx and stored_launch.hxx */
+/*
+   Host operations on the stored values other than products: operations of the host alone, and those of brow_launch.hxx and
+   stored_launch.hxx
+*/
 #include "../blocked/stored_launch.hxx"
 #include "brow_launch.hxx"
 

@@ -14,34 +14,38 @@ enum class Mapping {
   automatic, /* by their length */
   warp,      /* a warp each */
   blockrow,  /* a thread block or several each */
-  multirow   /* as automatic; the layout makes slices, of which a thread block multiplies several block rows */
+  multirow   /* as automatic, but a layout makes slices; a thread block multiplies several block rows of a slice */
 };
 
-/* The number of block rows of a slice, 32/gcd(32, bs): with bs rows each they have a whole number of warps */
+/*
+   The number of block rows of a slice, 32/gcd(32, bs), so that a slice has a whole number of warps, with bs rows in a block row
+*/
 HEPTA_HD constexpr int slice_height(int bs)
 {
   const int twos = bs & -bs; /* the largest power of two that divides bs */
   return 32 / (twos < 32 ? twos : 32);
 }
 
-/* The largest number of values of a row of a slice that the threads of a device read at once: one batch for each of the threads that may share the row */
+/*
+   The most values of a row of a slice that the threads of a device read at once: one batch for each thread that may share the row
+*/
 constexpr Index shared_values = 64;
 
-constexpr std::size_t slack = 8; /* values that may be read, and are not used, beyond the last block */
+constexpr std::size_t slack = 8; /* values beyond the last block that may be read, but are not used */
 
 /*
-   The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may extend beyond the matrix's end, and
-   x and y are never padded. Block row m is at position p = position[m], perm[p] = m; positions [0, nslices*height) are split
-   into slices of `height`, those beyond are long block rows that stand alone. Block k of the block row at position p, ascending
-   in columns, has block column and values
+   The blocks of one rank. Blocks (tiles) are bs x bs; the last block row and column may extend beyond the matrix's end, and x and
+   y are never padded. Block row m is at position p = position[m], perm[p] = m; positions [0, nslices*height) are split into
+   slices of `height`; later positions are long block rows that stand alone. Block k of the block row at position p, ascending in
+   columns, has block column and values
 
      slices, g = p / height, b = p % height:   col[first[g] + k*height + b],  v[first[g]*bs^2 + ((k*bs + s)*height + b)*bs + r]
      alone,  g = nslices + p - nslices*height: col[first[g] + k],             v[first[g]*bs^2 + (k*bs + s)*bs + r]
 
-   for row r and column s: the second is the first with height 1. So first[] counts blocks, and the threads (b, r) of a slice
-   read consecutive values. A slice is as wide as its longest block row; what lies beyond the length of a block row is
-   padding, of which nothing is read. Slots outside the matrix, in the last blocks of rows and columns, are not read either. Empty positions
-   have perm -1 and length 0.
+   for row r and column s; `alone` has the formula of slices with height 1. So first[] counts blocks, and the threads (b, r) of a
+   slice read consecutive values. A slice is as wide as its longest block row; blocks beyond the length of a block row are
+   padding, which is not read. Slots outside the matrix, in the last blocks of rows and columns, are not read either. Empty
+   positions have perm -1 and length 0.
 */
 struct Sizes {
   Index       rows = 0, cols = 0;        /* of the matrix */
@@ -56,7 +60,7 @@ struct Sizes {
   Index       missing    = -1;           /* the first row whose diagonal entry has no slot, -1 if none */
   bool        natural    = false;        /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
   Index       longest    = 0;            /* blocks of the longest block row in slices */
-  Index       nhuge      = 0;            /* of the block rows that stand alone, with the automatic mapping the first nhuge take thread blocks and the others warps */
+  Index       nhuge      = 0;            /* of block rows that stand alone, with the automatic mapping, thread blocks take the first nhuge and warps the others */
   Index       huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
 
   /* the sizes of perm and length, and of first */
@@ -75,7 +79,7 @@ struct Structure : Sizes {
   const Index       *length   = nullptr; /* blocks, by position */
   const std::size_t *first    = nullptr; /* groups(), as above */
   const Index       *col      = nullptr; /* block columns, -1 in the padding */
-  const Index       *part     = nullptr; /* nlong + 1: block row number h of those that stand alone is multiplied in part[h + 1] - part[h] parts */
+  const Index       *part     = nullptr; /* nlong + 1: block row number h of those alone is multiplied in part[h + 1] - part[h] parts */
 
   /* Further data for products on the device */
   Scalar   *work    = nullptr; /* parts*bs */
@@ -86,7 +90,7 @@ struct Structure : Sizes {
 
 template <class V> struct View : Structure {
   V   *v      = nullptr; /* slots() values */
-  bool beside = false;   /* a product runs beside the kernel before it in the stream, and ends after it */
+  bool beside = false;   /* a product may overlap the preceding kernel of the stream, and ends after that kernel */
 };
 
 /* A view of the same matrix with constant values */

@@ -10,9 +10,9 @@ namespace hepta::brow
 {
 
 /*
-   i[m] ... i[m + 1] - 1 <- the places of row m's columns in j, ascending: first Append() for each block, which is all if they
-   come row by row with ascending columns, as IsDone() says; otherwise Count() for each, Start(), Add() for each in the same
-   order, and End().
+   i[m] ... i[m + 1] - 1 <- the places of row m's columns in j, ascending. First Append() for each block, which is all if
+   IsDone(): blocks come row by row with ascending columns. Otherwise Count() for each block, Start(), Add() for each block in the
+   same order, and End().
 */
 class Filling {
 public:
@@ -45,8 +45,10 @@ public:
     end_.assign(i_.begin(), i_.end() - 1);
     j_.resize(i_[rows_]);
   }
-  /* Leaves out a block that is where it is expected, which End() would have to sort: entries of a block follow each other, and
-     rows of a block row have the same blocks in the same order */
+  /*
+     Leaves out a repeated block at an expected place, which End() would have to sort: entries of a block follow each other, and
+     rows of a block row have the same blocks in the same order
+  */
   void Add(Index m, Index c)
   {
     const std::size_t first = i_[m], end = end_[m];
@@ -61,7 +63,7 @@ public:
       end_[m] = near_ = end + 1;
     }
   }
-  /* Sorts the columns of each row, each once */
+  /* Sorts the columns of each row and drops repeated columns */
   void End()
   {
     std::size_t kept = 0;
@@ -92,8 +94,8 @@ private:
   std::vector<std::size_t> &i_, end_; /* row m has columns j_[i_[m]] ... j_[end_[m] - 1] */
   std::vector<Index>       &j_;
   bool                      done_ = true;
-  Index                     row_ = -1, column_ = -1; /* of the block before */
-  std::size_t               near_ = 0;  /* the place behind it */
+  Index                     row_ = -1, column_ = -1; /* of the preceding block */
+  std::size_t               near_ = 0;  /* the place after the preceding block */
 };
 
 } // namespace hepta::brow

@@ -7,17 +7,19 @@
    MATORDERINGBLOCKDENSITY - "blockdensity" - An ordering that brings rows with like columns together, so that the tiles of a `MATBROW` become dense
 
    Options Database Key:
-. -pc_factor_mat_ordering_type blockdensity - the order in which `PCLU` and its like factor the matrix: it is not made for that
+. -pc_factor_mat_ordering_type blockdensity - order of factorization in `PCLU` and its like, for which this ordering is not made
 
    Level: intermediate
 
    Notes:
-   Rows and columns have the same order. Groups of as many rows as a tile has are made one after the other, of the pattern of A + A^T: the first row that is left, then each time the row among neighbors
-   and their neighbors whose columns are most like those of the group. Tile sizes from 2 to 8 are tried, on 8192 rows in the middle if there are more, and the one that leads to the
-   fewest bytes (see `MATBROW`) is taken. Where that saves less than 5 percent the order stays as it is.
+   Rows and columns have the same order. Groups of as many rows as a tile has are made one after the other, of the pattern of
+   A + A^T: the first row that is left, then repeatedly the row, among neighbors and their neighbors, whose columns are most like
+   the columns of the group. Tile sizes from 2 to 8 are tried, on 8192 rows in the middle of a larger matrix, and the size with
+   the fewest bytes (see `MATBROW`) is taken. The order stays as it is where the ordering saves less than 5 percent.
 
-   Orderings for small bandwidth or fill do not make tiles denser. This one finds blocks that a numbering has scattered (several unknowns of a mesh node, rows with the same columns), and elements
-   of meshes whose numbering hides them. Grids with 5- or 7-point couplings have no dense tiles in any order. The example advise shows whether a matrix gains.
+   Orderings for small bandwidth or fill do not make tiles denser. This ordering finds blocks that a numbering has scattered
+   (several unknowns of a mesh node, rows with the same columns), and elements that the numbering of a mesh hides. Grids with 5-
+   or 7-point couplings have no dense tiles in any order. The example advise shows whether a matrix gains.
 
 .vb
      MatGetOrdering(A, MATORDERINGBLOCKDENSITY, &rows, &columns);
@@ -27,8 +29,10 @@
      VecPermute(x, columns, PETSC_TRUE);    after it
 .ve
 
-   Scalar rows are ordered, whatever the block size of A; the i-nodes of `MATSEQAIJ`, whose rows PETSc's factorizations want to stay together, are switched off (`MAT_USE_INODES`). On several MPI processes each orders the rows of its
-   diagonal block among themselves where the type is `MATBROW`, `MATBDIA` or `MATAIJ`; of other types give `MatGetOrdering()` the process's part from `MatGetDiagonalBlock()`.
+   Scalar rows are ordered, whatever the block size of A; the i-nodes of `MATSEQAIJ`, whose rows PETSc's factorizations want to
+   stay together, are switched off (`MAT_USE_INODES`). Each of several MPI processes orders the rows of its diagonal block among
+   themselves for `MATBROW`, `MATBDIA` and `MATAIJ`; for other types give `MatGetOrdering()` the process's part from
+   `MatGetDiagonalBlock()`.
 
    Errors:
    `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for other types on several MPI processes and for `MATSEQBAIJ` and `MATSEQSBAIJ`, whose blocks PETSc keeps together.
@@ -54,7 +58,7 @@ PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *
   PetscCall(MatBlockedGetRowwise(A, &R));
   PetscCall(MatBROWReadRows(R, 0, 0, R->cmap->N, first, j));
   PetscCall(MatDestroy(&R));
-  PetscCall(PetscIntCast((MPIU_Count)j.size(), &entries)); /* the order counts them by Index */
+  PetscCall(PetscIntCast((MPIU_Count)j.size(), &entries)); /* density_order() counts entries by Index */
   const std::vector<hepta::Index> i(first.begin(), first.end());
   const std::vector<hepta::Index> order = hepta::brow::density_order((hepta::Index)A->rmap->n, i.data(), j.data());
   for (IS *is : {row, col}) {

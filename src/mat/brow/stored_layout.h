@@ -9,13 +9,13 @@ namespace hepta::brow
 {
 
 struct StoredLayout : Layout {
-  bool only_on_device = false; /* the tables were made on the device: those of the host are empty until ToHost() */
+  bool only_on_device = false; /* the tables were made on the device: the host's tables are empty until ToHost() */
 
   /* sets a layout, with its tables on the host only: copies on the device become invalid; allocates the work space of products */
   PetscErrorCode Set(Layout &&);
   PetscErrorCode ToHost();
 #if defined(HEPTA_HAVE_CUDA)
-  /* allocates the tables on the device, where they are filled, and the work space, when all sizes are known */
+  /* allocates the tables on the device, for the caller to fill, and the work space; all sizes must be known */
   PetscErrorCode Make(const HeptaSpace &, Tables *);
 #endif
   /* *A <- the view in the given space, with values v */

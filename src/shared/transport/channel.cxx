@@ -1,11 +1,12 @@
 /*
-   Messages between devices. A kernel packs the numbers to be sent, a stream of its own copies them to pinned host memory, and numbers from other ranks arrive the same way; the
-   caller's stream continues meanwhile:
+   Messages between devices. A kernel packs the numbers to be sent, and a second stream copies the packed numbers to pinned host
+   memory; numbers from other ranks arrive the reverse way. The caller's stream continues meanwhile:
 
      caller's stream   pack ----- interior rows ------------------ unpack, border rows
      copies                 \-- to the host   MPI   to the device --/
 
-   With NCCL the packed values are sent in the stream `copies`; events before and after make it part of a recording. A GPU-aware MPI sends from device memory; the host calls it.
+   With NCCL the packed numbers are sent in the stream `copies`; events before and after make the messages part of a recording. A
+   GPU-aware MPI, called by the host, sends from device memory.
 */
 #include "channel.h"
 
@@ -21,7 +22,7 @@ PetscErrorCode HeptaChannel::Reset()
     PetscCallMPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
   }
   requests.clear();
-  if (under_way || (transport && transport->IsLate())) mailbox.p = nullptr; /* neighbors may still write there: it is not for others */
+  if (under_way || (transport && transport->IsLate())) mailbox.p = nullptr; /* not given back: neighbors may still write there */
   under_way = false;
   PetscCall(HeptaMailboxGive(&mailbox));
   PetscCall(HeptaMailboxGive(&counters));
@@ -92,7 +93,10 @@ PetscErrorCode HeptaChannel::Describe(HeptaChannelSide &side, const HeptaSpace &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By MPI, from pinned host memory or from device memory: starts the messages of all neighbors; those of several columns have a stride */
+/*
+   Starts the MPI messages of all neighbors, from pinned host memory or from device memory; messages of several columns have a
+   stride
+*/
 PetscErrorCode HeptaChannel::Post(bool sends, int size, PetscInt columns)
 {
   const HeptaChannelSide &side = sends ? out : in;
@@ -159,7 +163,7 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const bool by_mpi = transport->used != HeptaTransportKind::nccl;
-  if (by_mpi) PetscCallHepta(wait_for(copies)); /* the copies of the previous exchange, which read the buffer that MPI will write */
+  if (by_mpi) PetscCallHepta(wait_for(copies)); /* for the previous exchange's copies from the buffer that MPI will write */
   if (by_mpi) PetscCall(Post(false, size, columns));
   PetscCallHepta(pack_cuda(a, from, send[0], space.stream));
   PetscCallHepta(follow(space.stream, copies));
@@ -212,7 +216,7 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
     PetscCall(PetscLogCpuToGpu((PetscLogDouble)a.n * columns * size));
   }
   PetscCallHepta(follow(copies, space.stream));
-  PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* in a recording the host, which waits for it, finds NCCL's errors */
+  PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* in a recording the waiting host finds NCCL's errors */
   if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));                                                  /* MPI may write the receive buffer again when the host has waited for `copies` */
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,7 @@
-/* An exchange in one direction between the devices of neighboring MPI processes: each sends some numbers of an array to its neighbors, which store them in an array of theirs */
+/*
+   An exchange in one direction between the devices of neighboring MPI processes: each process sends some numbers of an array, and
+   its neighbors store the numbers in their arrays
+*/
 #pragma once
 
 #include <memory>
@@ -7,7 +10,10 @@
 #include "../space.h"
 #include "transport.h"
 
-/* What a process sends or receives: blocks first[b] .. first[b+1]-1 go to neighbor b or come from it; block k is block at[k] of the array, or block k if `at` is empty */
+/*
+   What a process sends or receives: blocks first[b] .. first[b+1]-1 go to or come from neighbor b; block k is block at[k] of the
+   array, or block k if `at` is empty
+*/
 struct HeptaChannelSide {
   std::vector<hepta::Index> first, at;
   HeptaTable<hepta::Index>  table;
@@ -22,10 +28,10 @@ public:
   ~HeptaChannel() { (void)Reset(); }
 
   HeptaChannelSide         out, in;
-  std::vector<PetscMPIInt> neighbors; /* symmetric: this process is a neighbor of each of them */
+  std::vector<PetscMPIInt> neighbors; /* symmetric: this process is a neighbor of each neighbor */
   PetscInt                 bs = 1;
 
-  /* to be called when the members above are set and the transport is decided; the tag must be used by no other channel */
+  /* to be called when the members above are set and the transport is decided; no other channel may use the tag */
   PetscErrorCode SetUp(HeptaTransport *, PetscMPIInt tag);
   /* makes room for `columns` columns, and the tables on the device; collective */
   PetscErrorCode Reserve(const HeptaSpace &, PetscInt columns);
@@ -36,7 +42,10 @@ public:
   PetscErrorCode Bring(const HeptaSpace &, int size, PetscInt columns, const void *from, size_t from_ld, void *to, size_t to_ld);
   /* does Begin() end with a kernel that writes into the neighbors' memory? */
   bool Puts() const { return transport->used == HeptaTransportKind::ipc && !neighbors.empty(); }
-  /* for kernels that read a column of doubles directly from the mailbox, after whose launch Arrived() is to be called in place of End(); null if End() must be called */
+  /*
+     the mailboxes for a kernel that reads a column of doubles there; Arrived(), after the kernel's launch, then replaces End().
+     Null: End() must be called.
+  */
   const hepta::transport::Mailboxes *Arriving() const { return Puts() && in_order && !transport->shares ? &boxes : nullptr; }
   void                               Arrived() { under_way = false; }
 
@@ -51,7 +60,7 @@ private:
   hepta::transport::Mailboxes boxes     = {};
   /* mpi */
   hepta::Stream            copies     = nullptr; /* for copies to and from the host, concurrent with other streams */
-  void                    *send[2]    = {};      /* the buffer on the device, and the one that MPI reads */
+  void                    *send[2]    = {};      /* the buffer on the device, and MPI's buffer */
   void                    *receive[2] = {};
   std::vector<MPI_Request> requests;
 

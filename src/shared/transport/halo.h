@@ -1,6 +1,7 @@
 /*
-   Exchange of numbers between MPI processes, for vectors, matrices and levels alike. On the host PetscSF moves them, between devices the transport of the
-   communicator. Where some processes have their arrays on the host and others on devices, one of the two groups exchanges copies of its arrays in the memory of the other.
+   Exchange of numbers between MPI processes, for vectors, matrices and levels alike: by PetscSF on the host, by the transport of
+   the communicator between devices. Where arrays are on the host of some processes and on the devices of others, processes whose
+   arrays are outside the common memory exchange copies.
 */
 #pragma once
 
@@ -19,13 +20,17 @@ struct HeptaHaloArrays {
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   The memory, the same on all processes, where they do something that they do again and again with arrays that each has in one memory or the other. Once the arrays of all have been on devices it is the device, since a process that has
-   some on the host later cannot tell the others. Until then the processes ask each other, and it is the host. They do not ask for arrays on the host where the arrays of all have been there before and no process had initialized its device
-   when they last asked, so that programs without devices lose no time.
+   The common memory of a repeated operation: the same on all processes, though the arrays of each process may be on the host or
+   on a device. Once a call finds the arrays of all processes on devices, the common memory is the device for good, because a
+   process whose arrays are on the host later cannot tell the other processes.
+
+   Before, the common memory is the host, and each call asks all processes where their arrays are. A call for arrays on the host
+   skips the question once the arrays of all processes have been on the host, if the last question found no initialized device, so
+   that programs without devices lose no time.
 */
 class HeptaCommonSpace {
 public:
-  /* *where <- that memory, for arrays in the given space; collective */
+  /* *where <- the common memory, for arrays in the given space; collective */
   PetscErrorCode Find(MPI_Comm, const HeptaSpace &, HeptaSpace *where);
 
 private:
@@ -40,24 +45,37 @@ public:
   HeptaHalo &operator=(const HeptaHalo &) = delete;
   ~HeptaHalo() { (void)Reset(); }
 
-  /* sf connects blocks of bs numbers; this object takes ownership of it; collective */
+  /* sf connects blocks of bs numbers; this object takes ownership of sf; collective */
   PetscErrorCode SetUp(PetscSF sf, PetscInt bs);
   /* leaf[k] of this rank's array of `size` blocks gets root[k] of the same array of another rank; collective */
   PetscErrorCode SetUpGraph(MPI_Comm, PetscInt bs, PetscInt size, std::vector<PetscInt> &leaf, std::vector<PetscSFNode> &root);
-  /* a gather: the leaves of each rank are the blocks of all ranks, `own` of bs numbers each, in the order of ranks; collective */
+  /*
+     a gather: the leaves of each rank are the blocks of all ranks in the order of ranks; this rank has `own` blocks of bs
+     numbers; collective
+  */
   PetscErrorCode SetUpGather(MPI_Comm, PetscInt own, PetscInt bs);
   PetscErrorCode Reset();
   explicit       operator bool() const { return sf; }
 
-  /* leaves <- the numbers of their roots, complete after End(), in the order of the space's stream; both get the same arrays; collective */
+  /*
+     leaves <- the numbers of their roots, complete after End(), in the order of the space's stream; Begin() and End() get equal
+     arrays; collective
+  */
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
-  /* after Begin() with arrays in this space: does the exchange take place in them, and not in copies, which End() writes back, of all numbers up to the last leaf? */
+  /*
+     after Begin() with arrays in this space: does the exchange take place in the arrays, without copies? End() writes copies
+     back, all numbers up to the last leaf.
+  */
   bool InPlace(const HeptaSpace &space) const { return staged.space.device == space.device; }
-  /* after Begin() of arrays on the device: does what was launched last only send, so that what is launched next may run beside it? */
+  /* after Begin() of arrays on the device: does the last launch only send, so that the next launch may run at the same time? */
   bool Sends() const;
 #if defined(HEPTA_HAVE_CUDA)
-  /* Where kernels can read the leaves' numbers, doubles of one column, after whose launch Arrived() is to be called in place of End(); null where they cannot, as where processes share a device, because those that wait keep others from the multiprocessors */
+  /*
+     Where kernels can read the leaves' numbers, doubles of one column; Arrived(), after the kernel's launch, then replaces End().
+     Null where kernels cannot, for one where processes share a device, because waiting kernels keep other processes from the
+     multiprocessors.
+  */
   const hepta::transport::Mailboxes *Arriving() const
   {
     return forward ? forward->Arriving() : nullptr;
@@ -79,8 +97,8 @@ private:
   PetscInt     bs       = 1;
   MPI_Datatype units[2] = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}; /* blocks of floats and of doubles */
 
-  HeptaHaloArrays staged;    /* the arrays of the present exchange, in the memory where it takes place */
-  HeptaValues     copies[2]; /* of the roots and the leaves, if the arrays are in another memory than that of the exchange */
+  HeptaHaloArrays staged;    /* the arrays of the present exchange, in the memory of the exchange */
+  HeptaValues     copies[2]; /* of the roots and the leaves, if the arrays are outside the memory of the exchange */
 
   PetscErrorCode Unit(int size, MPI_Datatype *);
   PetscErrorCode Stage(const HeptaHaloArrays &);

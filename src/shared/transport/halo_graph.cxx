@@ -8,7 +8,7 @@
 
 using hepta::Index;
 
-/* The blocks that one process shares with others, by their ranks */
+/* The blocks that one process shares with other processes, by rank */
 using Shared = std::map<PetscMPIInt, std::vector<Index>>;
 
 static void AddShared(PetscMPIInt n, const PetscMPIInt *ranks, const PetscInt *offset, const PetscInt *index, Shared *shared)
@@ -16,7 +16,10 @@ static void AddShared(PetscMPIInt n, const PetscMPIInt *ranks, const PetscInt *o
   for (PetscMPIInt r = 0; r < n; r++) (*shared)[ranks[r]].assign(index + offset[r], index + offset[r + 1]);
 }
 
-/* Those of a gather, without PetscSFGetLeafRanks(), which in PETSc 3.26.1 writes beyond an array for this pattern if ranks have different numbers of roots */
+/*
+   The shared blocks of a gather, without PetscSFGetLeafRanks(), which in PETSc 3.26.1 writes beyond an array for this pattern if
+   ranks have different numbers of roots
+*/
 static PetscErrorCode ShareAll(MPI_Comm comm, const std::vector<PetscInt> &range, Shared *asked, Shared *asks)
 {
   PetscMPIInt rank;
@@ -42,7 +45,10 @@ static void List(const std::vector<PetscMPIInt> &neighbors, const Shared &shared
   }
 }
 
-/* The graph of the PetscSF for this process: its neighbors, the roots that they ask for, and the leaves that it asks them for */
+/*
+   The graph of the PetscSF for this process: its neighbors, the roots that neighbors ask for, and the leaves that this process
+   asks for
+*/
 PetscErrorCode HeptaHalo::ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaChannelSide *roots, HeptaChannelSide *leaves)
 {
   PetscMPIInt        n;
@@ -67,7 +73,10 @@ PetscErrorCode HeptaHalo::ReadGraph(std::vector<PetscMPIInt> *neighbors, HeptaCh
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* root, first, source: the roots that other processes ask for, each once, and for each the blocks of the receive buffer that are added to it, by ascending rank */
+/*
+   root <- the roots that other processes ask for, each once; source[first[d]] .. source[first[d+1]-1] <- the blocks of the
+   receive buffer that are added to root[d], by ascending rank
+*/
 void HeptaHalo::ListAdditions(const std::vector<Index> &at)
 {
   std::map<Index, std::vector<Index>> sources;
@@ -102,7 +111,7 @@ PetscErrorCode HeptaHalo::Connect(const HeptaSpace &space, bool adds)
     PetscCall(ReadGraph(&made->neighbors, &made->in, &made->out));
     ListAdditions(made->in.at);
     PetscCall(received.Resize(made->in.at.size() * bs * sizeof(PetscScalar)));
-    made->in.at.clear(); /* they are received one after the other, and Add() adds them from there */
+    made->in.at.clear(); /* blocks are received one after the other in `received`, where Add() finds the blocks to add */
   }
   PetscCall(made->SetUp(t, tag));
   wanted = std::move(made);

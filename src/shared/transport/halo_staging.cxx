@@ -25,7 +25,7 @@ PetscErrorCode HeptaCommonSpace::Find(MPI_Comm comm, const HeptaSpace &space, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *to <- a copy in a space of columns of n numbers of an array of a, which are ld apart */
+/* *to <- a copy, in a space, of the columns of an array of a: n numbers each, ld apart */
 static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld, size_t n, const HeptaSpace &where, HeptaValues *copy, void **to)
 {
   char *p;
@@ -39,7 +39,7 @@ static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld
 
 #endif
 
-/* staged <- the arrays, or copies of them in the memory where the exchange takes place; collective */
+/* staged <- the arrays, or copies in the memory of the exchange; collective */
 PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
 {
   PetscFunctionBegin;
@@ -56,12 +56,13 @@ PetscErrorCode HeptaHalo::Stage(const HeptaHaloArrays &a)
   staged.root_ld = (size_t)roots * bs;
   staged.leaf_ld = leaves ? ((size_t)last + 1) * bs : 0;
   PetscCall(Copy(a, a.roots, a.root_ld, staged.root_ld, where, &copies[0], &staged.roots));
-  PetscCall(Copy(a, a.leaves, a.leaf_ld, staged.leaf_ld, where, &copies[1], &staged.leaves)); /* these, too, because leaves may be few numbers of a larger array */
+  /* leaves too, because leaves may be few numbers of a larger array */
+  PetscCall(Copy(a, a.leaves, a.leaf_ld, staged.leaf_ld, where, &copies[1], &staged.leaves));
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The roots or the leaves <- what has arrived in their copies, if there are any */
+/* The roots or the leaves <- the numbers that have arrived in their copies, if there are copies */
 PetscErrorCode HeptaHalo::Unstage(const HeptaHaloArrays &a, bool roots)
 {
   char *const  to = (char *)(roots ? a.roots : a.leaves);

@@ -8,7 +8,7 @@ PetscErrorCode HeptaTeam::Reset()
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  if (transport && transport->IsLate()) slots.p = nullptr; /* others may still write there */
+  if (transport && transport->IsLate()) slots.p = nullptr; /* other processes may still write there */
   PetscCall(HeptaMailboxGive(&slots));
   PetscCall(HeptaMailboxGive(&own));
   PetscCall(gathered.Free());
@@ -20,7 +20,7 @@ PetscErrorCode HeptaTeam::Reset()
 
 #if defined(HEPTA_HAVE_CUDA)
 
-/* Opens the memory of every process that kernels of the others write into */
+/* Opens the slots of every process, where the kernels of all processes write */
 PetscErrorCode HeptaTeam::Connect()
 {
   HeptaTransport                 &t     = *transport;

@@ -5,8 +5,9 @@
 #include "transport.h"
 
 /*
-   With ipc the kernel that has made the sums of a process also adds those of all processes, by Get(). No kernel can call NCCL, so with nccl the sums of all processes are gathered after that kernel, and another kernel adds
-   them. Other transports have neither way.
+   With ipc the kernel that has made the sums of a process also adds the sums of all processes, by Get(). No kernel can call NCCL,
+   so with nccl the sums of all processes are gathered after that kernel, and another kernel adds the gathered sums. Other
+   transports have neither way.
 */
 class HeptaTeam {
 public:
@@ -28,9 +29,9 @@ public:
   }
   /* *all <- the n numbers of each process, rank after rank, n <= most_sums; in the order of the space's stream; can be recorded; collective */
   PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
-  /* behind a recording with gatherings that was launched: it is given up after the limit, as they are where they are not recorded */
+  /* after the launch of a recording with gathers: a gather is given up after the limit, as outside recordings */
   PetscErrorCode Follow(const HeptaSpace &) const;
-  /* as HeptaTransport::CheckLate() and HeptaNccl::Check(), while the host waits and when it has */
+  /* HeptaTransport::CheckLate() and HeptaNccl::Check(), to be called while the host waits and after waiting */
   PetscErrorCode CheckLate() const;
 #else
   bool Gathers() const

@@ -24,7 +24,10 @@ template <> __device__ __forceinline__ double not_a_number<double>()
   return __longlong_as_double(-1);
 }
 
-/* Element e of a mailbox <- a number with its turn next to every four bytes of it: one store, of which each eight bytes arrive as a whole */
+/*
+   Element e of a mailbox <- a number with the turn next to every four bytes of the number: one store, whose every eight bytes
+   arrive as a whole
+*/
 __device__ __forceinline__ void send(void *box, std::size_t e, float number, unsigned turn)
 {
   asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)), "r"(__float_as_uint(number)), "r"(turn) : "memory");
@@ -37,7 +40,7 @@ __device__ __forceinline__ void send(void *box, std::size_t e, double number, un
   asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"((char *)box + e * (mailbox_bytes * 8)), "r"(unsigned(bits)), "r"(turn), "r"(unsigned(bits >> 32)) : "memory");
 }
 
-/* *number <- the number of element e; returns whether its turn is the given one */
+/* *number <- the number of element e; returns whether the element has the given turn */
 __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned turn, float *number)
 {
   unsigned bits, sent;
@@ -56,7 +59,10 @@ __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned tu
   return sent == turn && too == turn;
 }
 
-/* Calls there() until it is true; returns false when a process is late. The flag of lateness is in the host's memory, so it is read, like the clock, only once in many calls. */
+/*
+   Calls there() until it returns true; returns false when a process is late. The flag `late` is in the host's memory, so the flag
+   and the clock are read only once in many calls.
+*/
 template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, const F &there)
 {
   unsigned long long end = 0;
@@ -71,7 +77,7 @@ template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, co
   return true;
 }
 
-/* number[k] <- the number of element e + k, k < n <= N; NaN if one of them is late. All are asked for before the first is waited for. */
+/* number[k] <- the number of element e + k, k < n <= N; NaN if a number is late. All elements are read before the first wait. */
 template <int N, class T> __device__ __forceinline__ void receive(const void *box, std::size_t e, int n, unsigned turn, const Waiting &w, T (&number)[N])
 {
   const bool there = wait_for(w, [&] {
@@ -104,8 +110,11 @@ struct Arriving {
   const Waiting *waiting;
 };
 
-/* To be called in all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block waits for the exchange of every neighbor, also of those that send no numbers. The count is not read from the first-level cache, as a kernel may call this before it has
-   waited for the one before it. */
+/*
+   To be called in all threads of a kernel with one-dimensional blocks; m is a parameter of the kernel. The first block waits for
+   the exchange of every neighbor, also of neighbors that send no numbers. The count is not read from the first-level cache, as a
+   kernel may call this before waiting for the preceding kernel.
+*/
 __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
 {
   const unsigned turn = __ldcg(&m.progress->done) + 1;
@@ -116,7 +125,10 @@ __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
   return {m.own + (turn & 1) * m.own_half, turn, &m.waiting};
 }
 
-/* Ends the exchange; to be called in all threads of the kernel after everything has been read, and after the kernel that sends has ended, because that one reads the number of exchanges done */
+/*
+   Ends the exchange; to be called in all threads of the kernel after everything has been read, and after the end of the sending
+   kernel, which reads the number of exchanges done
+*/
 __device__ __forceinline__ void end_exchange(const Mailboxes &m)
 {
   __syncthreads();
@@ -125,7 +137,7 @@ __device__ __forceinline__ void end_exchange(const Mailboxes &m)
   m.progress->done++;
 }
 
-/* Called by a whole warp, whose lanes all have the same sums: sum <- the sums over all processes, NaN when one is late */
+/* Called by a whole warp, whose lanes all have the same sums: sum <- the sums over all processes, NaN when a process is late */
 template <int N> __device__ __forceinline__ void add_ranks(int lane, const Team &t, double (&sum)[N])
 {
   static_assert(N <= most_sums, "A process has room for most_sums numbers in the memory of each");

@@ -87,7 +87,7 @@ PetscErrorCode HeptaTransport::CheckLate() const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets t->shares; *sentence <- a sentence on the first two processes that have the same device, the same on all processes */
+/* Sets t->shares; *sentence <- a sentence on the first two processes that share a device, equal on all processes */
 static PetscErrorCode FindSharing(HeptaTransport *t, std::string *sentence)
 {
   using Identity = std::array<unsigned char, 16>;
@@ -107,7 +107,7 @@ static PetscErrorCode FindSharing(HeptaTransport *t, std::string *sentence)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *why <- why ipc cannot be used on one of the processes, the same on all processes; empty if it can */
+/* *why <- why a process cannot use ipc, equal on all processes; empty if all processes can */
 static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
 {
   MPI_Comm                        host;
@@ -124,7 +124,8 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   if (here < t->size) *why = "the processes are on several hosts";
   if (t->size > most_neighbors) *why = HeptaFormat("ipc is for at most %d processes", most_neighbors);
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr)); /* failing is no error: without handles of its memory a process uses another transport */
+  /* failing is no error: a process without handles of its memory uses another transport */
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
   const PetscErrorCode taken = HeptaMailboxTake(sizeof(int), &own);
   PetscCall(PetscPopErrorHandler());
   PetscCallMPI(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, t->comm));
@@ -141,10 +142,10 @@ static PetscErrorCode CheckIpc(HeptaTransport *t, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *kinds <- those that are faster than mpi by the numbers of process 0, since GPUs of several kinds may be tuned differently */
+/* *kinds <- the transports faster than mpi by the numbers of process 0, since GPUs of several kinds may be tuned differently */
 static PetscErrorCode Faster(MPI_Comm comm, std::vector<HeptaTransportKind> *kinds)
 {
-  int number[3] = {0, 0, 0}; /* how many, and which */
+  int number[3] = {0, 0, 0}; /* the number of transports, then the transports */
 
   PetscFunctionBegin;
   PetscCall(HeptaTuningChoose());

@@ -8,21 +8,21 @@
 #include "transport.hxx"
 #include "transport_model.hxx"
 
-/* One for each communicator, the same on all its processes */
+/* The transport of a communicator, equal on all its processes */
 struct HeptaTransport {
   MPI_Comm           comm = MPI_COMM_NULL;
   PetscMPIInt        size = 1, rank = 0;
   HeptaTransportKind asked = HeptaTransportKind::automatic, used = HeptaTransportKind::mpi;
   bool               shares  = false; /* some processes have the same device */
   bool               probed  = false; /* device memory has been used: `used` and `why` are decided */
-  bool               devices = false; /* some process had initialized its device when the processes last asked each other where their arrays are */
+  bool               devices = false; /* some process had initialized its device at the last question where arrays are */
   bool               mixed   = false; /* in some exchange arrays were on the devices of some processes and on the host of others */
   std::string        why;
   PetscReal          limit                       = 300; /* seconds that a process waits for another */
   char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaNccl> nccl;
-  int                       *late[2] = {}; /* a flag that kernels set when a process has not sent in time, addressed by the host and by the device */
+  int                       *late[2] = {}; /* for host and device: set by a kernel when a process has not sent in time */
 
   ~HeptaTransport();
   /* sets w->late and w->limit, for kernels that wait */
@@ -54,16 +54,19 @@ PETSC_INTERN PetscErrorCode HeptaTransportProbe(HeptaTransport *);
 PETSC_INTERN PetscErrorCode HeptaTransportView(MPI_Comm, const char what[], PetscViewer);
 
 #if defined(HEPTA_HAVE_CUDA)
-/* Device memory of a process that others may write, and what they must know to open it */
+/* Device memory of a process that other processes may write, and what opens the memory */
 struct HeptaMailboxMemory {
   unsigned char handle[hepta::transport::handle_bytes];
-  char         *p      = nullptr;      /* its address for its owner */
+  char         *p      = nullptr;      /* address in the owning process */
   size_t        offset = 0, bytes = 0; /* within the memory that the handle opens */
 };
 
-/* Takes zeroed memory from a pool of the process, and returns it to the pool */
+/* Zeroed memory from a pool of the process, and its return to the pool */
 PETSC_INTERN PetscErrorCode HeptaMailboxTake(size_t bytes, HeptaMailboxMemory *);
 PETSC_INTERN PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *);
-/* p[k] <- the address in this process of each of the memories, which this or other processes of the host own. Handles stay open. Collective: the same error on all processes when one cannot open them. */
+/*
+   p[k] <- the address in this process of memory k, which this or another process of the host owns. Handles stay open. Collective:
+   all processes raise the error of a process that cannot open a memory.
+*/
 PETSC_INTERN PetscErrorCode HeptaMailboxOpen(MPI_Comm, const std::vector<HeptaMailboxMemory> &, void *p[]);
 #endif

@@ -1,12 +1,15 @@
 /*
-   Device memory that several processes of a host write to each other, and the launchers that use it. Every process has a mailbox in its own memory into which its
-   neighbors write. Kernels do all of this in the order of a stream, so that it can be recorded.
+   Device memory of the processes of a host that the kernels of other processes write, and the launchers of these kernels. Every
+   process has a mailbox in its own memory, into which its neighbors write. Every step is a kernel in the order of a stream, so
+   that exchanges can be recorded.
 
-   A number is sent with the number of its exchange next to every four bytes, in one store: a reader that finds the exchange it waits for has the number too. So no fence has to
-   order numbers and a flag, which takes several microseconds between devices, and a reader waits only for the numbers that it reads.
+   A number is sent with the number of its exchange next to every four bytes, in one store: a reader that finds the number of the
+   exchange has the sent number too. So no fence, which is slow between devices, has to order numbers and a flag, and a reader
+   waits only for the numbers that it reads.
 
-   In each exchange every neighbor sends to every other one, only a mark if it has no numbers to send. So a process that has seen the marks of exchange s knows that
-   its neighbors have read the numbers of exchange s - 1, and two halves of a mailbox are enough: odd exchanges use one, even ones the other.
+   In each exchange every neighbor sends to every neighbor, at least a mark. So a process that has seen the marks of exchange s
+   knows that its neighbors have read the numbers of exchange s - 1, and two halves of a mailbox are enough, for odd and for even
+   exchanges.
 */
 #pragma once
 
@@ -17,15 +20,15 @@ namespace hepta::transport
 
 constexpr int most_neighbors = 16;
 
-/* Counters on the device: the exchanges done, and the thread blocks of the present kernel that have read what they need of the present one */
+/* Counters on the device: the exchanges done, and the thread blocks of the present kernel that have read their numbers */
 struct Progress {
   unsigned done, received;
 };
 
-/* The marks that a process receives and sends, one for each neighbor, and how long it waits for them and for numbers */
+/* The marks that a process receives and sends, one for each neighbor, and the limit of the waits for marks and numbers */
 struct Waiting {
   int             n;                     /* neighbors */
-  const unsigned *here;                  /* their marks in this process's memory */
+  const unsigned *here;                  /* the neighbors' marks in this process's memory */
   unsigned       *there[most_neighbors]; /* this process's mark in each neighbor's memory */
   int            *late;                  /* in the host's memory, which the device addresses: set when a neighbor has not sent within `limit` */
   double          limit;                 /* nanoseconds */
@@ -36,10 +39,10 @@ struct Mailboxes {
   Waiting     waiting;
   Progress   *progress;
   char       *box[most_neighbors];       /* the neighbors' mailboxes */
-  std::size_t half[most_neighbors];      /* the bytes of a half of each */
-  Index       begin[most_neighbors];     /* how many numbers of a column precede those of this process there */
-  Index       ld[most_neighbors];        /* how many numbers a column has there */
-  Index       first[most_neighbors + 1]; /* numbers first[k] ... first[k + 1] - 1 of those sent go to neighbor k */
+  std::size_t half[most_neighbors];      /* the bytes of half a mailbox of each neighbor */
+  Index       begin[most_neighbors];     /* numbers of a column that precede this process's numbers in the neighbor's mailbox */
+  Index       ld[most_neighbors];        /* numbers of a column in the neighbor's mailbox */
+  Index       first[most_neighbors + 1]; /* sent numbers first[k] ... first[k + 1] - 1 go to neighbor k */
   bool        shares;                    /* some processes have the same device */
   const char *own;                       /* this process's mailbox */
   std::size_t own_half;
@@ -47,7 +50,10 @@ struct Mailboxes {
 
 constexpr std::size_t mailbox_bytes = 2; /* bytes of a mailbox for each byte of the numbers that it receives */
 
-/* The parameters of kernels that add numbers of all processes: each process writes its own to a slot of its own in the memory of every process, so that all add the same numbers in the same order */
+/*
+   The parameters of kernels that add numbers of all processes: each process writes its numbers to its slot in the memory of every
+   process, so that all processes add the same numbers in the same order
+*/
 constexpr int most_sums = 8;
 
 struct Team {
@@ -68,15 +74,21 @@ struct Numbers {
   const Index *at;
 };
 
-/* One kernel that sends the numbers `out` and receives the numbers `in`, NaN (all bits) if a neighbor is late; either may be null. It does nothing if stop is not null and *stop is not zero. */
+/*
+   One kernel that sends the numbers `out` and receives the numbers `in`, NaN (all bits) if a neighbor is late; `out` or `in` may
+   be null. The kernel does nothing if stop is not null and *stop is not zero.
+*/
 Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
 
-/* buffer <- the numbers, column after column, and back, NaN instead if *late is not zero; late may be null: zero. unpack_cuda() launches a kernel even if there are no numbers, since a pass may begin before the kernel that was launched before it has ended. */
+/*
+   pack_cuda(): buffer <- the numbers, column after column. unpack_cuda(): the numbers <- buffer, or NaN if late is not null and
+   *late is not zero; a kernel is launched even without numbers, since a pass may begin before the preceding kernel has ended.
+*/
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
 /* to[root[d]] <- to[root[d]] + blocks source[first[d]] .. source[first[d+1]-1] of the buffer, in this order, d < n; blocks have bs doubles */
 Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to, Stream);
-/* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all of them */
+/* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all processes */
 Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream);
 /* *to <- the largest of n unsigned numbers */
 Status largest_cuda(int n, const unsigned long long *from, unsigned long long *to, const int *stop, Stream);
@@ -88,12 +100,12 @@ constexpr int handle_bytes = 64;
 Status        export_memory(std::size_t bytes, void **p, unsigned char handle[handle_bytes]);
 Status        open_memory(const unsigned char handle[handle_bytes], void **p);
 Status        close_memory(void *p);
-/* zeros the memory after all that runs on the device; returns when that is done */
+/* zeros the memory after all work on the device, and waits for the zeros */
 Status clear_memory(void *p, std::size_t bytes);
 
-/* what is launched in stream `after` from now on waits for all that was launched in `before` */
+/* later launches in stream `after` wait for all launches so far in stream `before` */
 Status follow(Stream before, Stream after);
-/* starts a copy between host and device in the order of the stream; the second function waits for all that was launched in the stream */
+/* start_copy() copies between host and device in the order of the stream; wait_for() waits for all launches in the stream */
 Status start_copy(void *to, const void *from, std::size_t bytes, Stream);
 Status wait_for(Stream);
 

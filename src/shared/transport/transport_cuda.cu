@@ -13,7 +13,11 @@ static __device__ __forceinline__ std::size_t offset_of(const Numbers &a, Index 
   return c * a.ld + (a.at ? std::size_t(a.at[k / a.bs]) * a.bs + k % a.bs : std::size_t(k));
 }
 
-/* Since the start of a kernel takes time, the next kernel may begin at once: if it needs the numbers of this one it waits for its end first, otherwise it ends after this one. But a kernel that receives does not let the next begin if processes share the device, because it could keep those that it waits for from running. */
+/*
+   The next kernel may begin at once, since the start of a kernel takes time: a next kernel that needs the numbers first waits for
+   the end of this kernel, any other kernel ends after this kernel. But where processes share the device, a receiving kernel does
+   not let the next kernel begin, which could keep the awaited processes from running.
+*/
 template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
 {
   const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;
@@ -41,8 +45,10 @@ template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(c
   }
 }
 
-/* Thread blocks for a kernel that handles the numbers of a: few where processes share the device, since blocks that wait keep others from the multiprocessors; otherwise two for each multiprocessor, with which 120000 floats are
-   taken from a mailbox in 3.8 us on an H200, where 64 blocks take 7.9 */
+/*
+   Thread blocks for a kernel that handles the numbers of a: few where processes share the device, since waiting blocks keep other
+   processes from the multiprocessors; otherwise two for each multiprocessor
+*/
 static unsigned blocks_of(const Numbers &a, bool shares)
 {
   const std::size_t most   = shares ? 64 : 2 * std::size_t(processors());

@@ -17,7 +17,10 @@ enum class HeptaTransportKind : int {
 namespace hepta::transport
 {
 
-/* Microseconds of an exchange in both directions by ipc, nccl or mpi, in a recording, or launched by the host if it cannot be recorded */
+/*
+   Microseconds of an exchange in both directions by ipc, nccl or mpi, recorded if the transport can be recorded, otherwise
+   launched by the host
+*/
 inline double exchange_time(const Tuning &t, HeptaTransportKind kind, double bytes)
 {
   switch (kind) {

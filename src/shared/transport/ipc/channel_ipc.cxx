@@ -1,4 +1,4 @@
-/* Mailboxes: each process tells its neighbors where in its memory they write the numbers that they send, and where their marks */
+/* Mailboxes: each process tells its neighbors the addresses in its memory for the neighbors' numbers and marks */
 #include "../channel.h"
 
 #if defined(HEPTA_HAVE_CUDA)
@@ -9,7 +9,7 @@ using namespace hepta::transport;
 struct Address {
   HeptaMailboxMemory memory;
   size_t             half, mark; /* in bytes: the size of a half, and the offset of the neighbor's mark */
-  hepta::Index       begin, ld;  /* the numbers of a column before those of the neighbor, and all of them */
+  hepta::Index       begin, ld;  /* numbers of a column before the neighbor's numbers, and all numbers of a column */
 };
 
 PetscErrorCode HeptaChannel::Connect()

@@ -1,6 +1,6 @@
 /*
-   Device memory that other processes may write. It comes from regions that are never freed: a process would have to close its handles of another's memory before that is freed, but
-   objects are not destroyed at the same time on all processes.
+   Device memory that other processes may write, from regions that are never freed: other processes would have to close their
+   handles of a region before it is freed, but objects are not destroyed at the same time on all processes.
 */
 #include <algorithm>
 #include <cstring>

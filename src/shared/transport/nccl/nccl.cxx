@@ -1,7 +1,11 @@
 /*
-   NCCL's communicators are nonblocking: calls continue in threads of NCCL, above all while they connect, and we poll until they are done or the limit is over. If it is over, or
-   NCCL has reported an error since the previous call, the communicator is aborted, which ends its kernels, and the call is an error. These kernels wait for other processes without a limit, and with them everything that waits for the
-   device: a product, say, whose result PETSc copies to the host. So a thread watches them; it makes no calls to CUDA, since these may wait for a call of the other thread to end.
+   NCCL's communicators are nonblocking: calls continue in threads of NCCL, above all while processes connect, and the caller
+   polls until a call is done or the limit is over. After the limit, or after an error that NCCL has reported since the previous
+   call, the communicator is aborted, which ends NCCL's kernels, and the call is an error.
+
+   NCCL's kernels wait for other processes without a limit, and so does everything that waits for the device: a product, say,
+   whose result PETSc copies to the host. So a thread watches the kernels. The thread makes no calls to CUDA, since CUDA may hold
+   a call until a call of the other thread ends.
 */
 #include "nccl.h"
 
@@ -21,7 +25,7 @@ std::string HeptaNccl::Words(const char function[], int code) const
   return code == in_progress ? HeptaFormat("%s is not done after %g seconds", function, (double)limit) : HeptaFormat("%s: %s", function, library.GetErrorString(code));
 }
 
-/* Waits for a call that returned this code; returns its final code */
+/* Waits for a call that returned this code; returns the call's final code */
 int HeptaNccl::Finish(int code) const
 {
   PetscLogDouble begin, now;
@@ -63,7 +67,7 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
     code = made->library.GetUniqueId(&id);
     if (code) *why = made->Words("ncclGetUniqueId()", code);
   }
-  PetscCall(HeptaShareWords(comm, why)); /* before a process waits for the others */
+  PetscCall(HeptaShareWords(comm, why)); /* before a process waits for another */
   if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Bcast(&id, (PetscMPIInt)sizeof(id), MPI_BYTE, 0, comm));
   code = made->Connect(id, (int)size, (int)rank);
@@ -77,7 +81,10 @@ PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal lim
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Aborts in a thread of its own: NCCL's kernels stop at once, but ncclCommAbort() returns only when all recordings with exchanges of this communicator, which other objects own, are destroyed */
+/*
+   Aborts in a separate thread: NCCL's kernels stop at once, but ncclCommAbort() returns only when all recordings with exchanges
+   of this communicator, which other objects own, are destroyed
+*/
 void HeptaNccl::Abort(const std::string &words)
 {
   if (!comm) return;
@@ -101,7 +108,7 @@ HeptaNccl::~HeptaNccl()
     ends = true;
   }
   end.notify_one();
-  if (thread.joinable()) thread.join(); /* first, since it uses the communicator */
+  if (thread.joinable()) thread.join(); /* first, since the thread uses the communicator */
   (void)hepta::mapped_free(done[0]);
   (void)hepta::device_free_sent(stopped);
   if (comm && Finish(library.CommFinalize(comm)) == 0) (void)library.CommDestroy(comm);
@@ -109,7 +116,7 @@ HeptaNccl::~HeptaNccl()
   PetscLogDouble begin, now;
   (void)PetscTime(&begin);
   now = begin;
-  while (aborted && !*aborted && now - begin < limit) { /* a process that exits while the thread runs would crash in it */
+  while (aborted && !*aborted && now - begin < limit) { /* a process that exits while the aborting thread runs would crash */
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     (void)PetscTime(&now);
   }
@@ -174,13 +181,16 @@ void HeptaNccl::Watch()
     if (now != seen || now == given) since = Clock::now();
     seen = now;
     if (std::chrono::duration<double>(Clock::now() - since).count() < (double)limit) continue;
-    *(volatile int *)(done[0] + 1) = 1; /* before NCCL's kernels stop, which later kernels wait for */
+    *(volatile int *)(done[0] + 1) = 1; /* before NCCL's kernels stop, after which later kernels read this number */
     Abort(Words("an exchange with other MPI processes", in_progress));
     return;
   }
 }
 
-/* Makes calls for the stream, which return a code; what they have given to it is watched, but for recordings, which Follow() watches when they are launched */
+/*
+   calls() gives work to the stream and returns a code. The thread watches the work from now on, the work of a recording from
+   Follow() on.
+*/
 template <class F> PetscErrorCode HeptaNccl::InStream(hepta::Stream stream, const char words[], F calls)
 {
   const std::lock_guard<std::mutex> lock(mutex);

@@ -11,7 +11,10 @@
 #include "../../heptaimpl.h"
 #include "nccl_library.hxx"
 
-/* One neighbor's part of a message: bytes at `send` go to it, bytes at `receive` come from it; either may be none */
+/*
+   One neighbor's part of a message: bytes at `send` go to the neighbor, bytes at `receive` come from the neighbor; either number
+   of bytes may be 0
+*/
 struct HeptaNcclMessage {
   PetscMPIInt neighbor;
   char       *send, *receive;
@@ -24,19 +27,27 @@ public:
   HeptaNccl &operator=(const HeptaNccl &) = delete;
   ~HeptaNccl();
 
-  /* *nccl <- a communicator of the library in this file, or *why <- why there is none, the same on all processes; limit in seconds; collective */
+  /*
+     *nccl <- a communicator of the library in this file, or *why <- why there is none, equal on all processes; limit in seconds;
+     collective
+  */
   static PetscErrorCode Create(MPI_Comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why);
   /*
-     Exchange: all messages at once, in the order of the stream. Gather: all <- the bytes of each process, by rank. NCCL connects processes at the first message between them and at the first gather, so these must not be
-     recorded; later ones can be. Exchanges outside recordings are aborted after the limit, so that nothing waits for them longer, and the next call is an error.
+     Exchange: all messages at once, in the order of the stream. Gather: all <- the bytes of each process, by rank. NCCL connects
+     processes at the first message between them and at the first gather, so first messages and first gathers must not be
+     recorded; later messages and gathers can be. An exchange outside recordings is aborted after the limit, so that nothing waits
+     longer, and the next call is an error.
   */
   PetscErrorCode Exchange(const std::vector<HeptaNcclMessage> &, hepta::Stream);
   PetscErrorCode Gather(const void *own, void *all, size_t bytes, hepta::Stream);
-  /* Behind a recording of these that was launched in the stream */
+  /* To be called after the launch, in the stream, of a recording with messages or gathers */
   PetscErrorCode Follow(hepta::Stream);
-  /* For kernels that follow in the stream: a flag on the device, not zero if an exchange was aborted; null before the first exchange */
+  /* A flag on the device for later kernels of the stream: not zero if an exchange was aborted; null before the first exchange */
   const int *GivenUp() const { return stopped; }
-  /* To be called repeatedly while the host waits for other processes: an error if NCCL has found one, or an exchange was aborted */
+  /*
+     To be called repeatedly while the host waits for other processes: an error if NCCL has found an error, or an exchange was
+     aborted
+  */
   PetscErrorCode Check();
 
 private:
@@ -47,14 +58,17 @@ private:
 
   std::shared_ptr<std::atomic<bool>> aborted; /* has the thread that aborts the communicator ended? */
 
-  /* The thread that watches exchanges, since the host does not wait for them: when none has ended for `limit` seconds although one is under way, it aborts the communicator */
+  /*
+     Watches exchanges, since the host does not wait for exchanges: aborts the communicator when exchanges are under way and none
+     has ended for `limit` seconds
+  */
   std::thread             thread;
   std::mutex              mutex; /* held by whoever uses the communicator or the members below */
   std::condition_variable end;
   bool                    ends    = false;
   int                     given   = 0;       /* exchanges launched */
-  int                    *done[2] = {};      /* two numbers, addressed by the host and by the device: how many exchanges have ended, and whether the communicator was aborted */
-  int                    *stopped = nullptr; /* a copy on the device of the second number, made after each exchange, so that kernels need not read it from the host's memory */
+  int                    *done[2] = {};      /* for host and device: the number of ended exchanges; was the communicator aborted? */
+  int                    *stopped = nullptr; /* the device's copy of the second number, made after each exchange */
 
   HeptaNccl() = default;
   PetscErrorCode CheckThere() const;

@@ -1,4 +1,6 @@
-/* The functions of NCCL that are used, from a library that is loaded when the program runs: NCCL is not part of the CUDA toolkit, and nothing else needs it */
+/*
+   The functions of NCCL that are used, from a library that is loaded when the program runs: NCCL is not part of the CUDA toolkit
+*/
 #pragma once
 
 #include <dlfcn.h>
@@ -48,7 +50,7 @@ template <class F> inline bool find(void *library, const char name[], F **f)
   return *f;
 }
 
-/* Loads the library, which stays loaded; if it cannot be loaded *why is the loader's message */
+/* Loads the library, which stays loaded; if loading fails *why is the loader's message */
 inline void load(const char file[], Library *n, std::string *why)
 {
   void *so = dlopen(file, RTLD_NOW);
