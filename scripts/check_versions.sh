@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# make check-versions: the library and some tests with earlier versions of PETSc, on the host. Each PETSc is downloaded from PyPI and built once, into the
+# make check-versions: the library and some tests with earlier versions of PETSc, on the host. Known failures: tests that change the values of a matrix and
+# solve without KSPSetOperators(), which PETSc needs before 3.26, and MatRetrieveValues() of seqaijbdia, whose values PETSc changes without a new state. Each PETSc is downloaded from PyPI and built once, into the
 # cache (four minutes on two cores), and Hepta for it in a folder beside it.
 #   check_versions.sh [version]...    these, of 3.23 and later; otherwise the last release of each
 set -euo pipefail
@@ -7,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 [ $# -gt 0 ] || set -- 3.23.7 3.24.6 3.25.6
 programs=(ex_coo ex_viaaij ex_factor ex_product ex_coloring ex_view ex_seqaijbdia ex_ip ex_blockic ex_bbs_pc ex_subdeflation ex_gridmg ex_gridmg_use
-  ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg ex_krylov_watched)
+  ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
 
 build_petsc() {
   local version=$1 dir=$2
@@ -32,5 +33,5 @@ for version in "$@"; do
   dir=$HEPTA_CACHE/versions/petsc-$version
   build_petsc "$version" "$dir"
   say "Hepta with PETSc $version"
-  HEPTA_CUDA=OFF PETSC_DIR=$dir PETSC_ARCH=hepta HEPTA_BUILD=$HEPTA_CACHE/versions/hepta-$version HEPTA_CTEST_ARGS='-E np[3-8]$' "$HEPTA_ROOT/scripts/check.sh" "${programs[@]}"
+  HEPTA_CUDA=OFF HEPTA_CMAKE_ARGS=-DHEPTA_PETSC_MINIMUM=3.23 PETSC_DIR=$dir PETSC_ARCH=hepta HEPTA_BUILD=$HEPTA_CACHE/versions/hepta-$version HEPTA_CTEST_ARGS='-E np[3-8]$' "$HEPTA_ROOT/scripts/check.sh" "${programs[@]}"
 done

@@ -1,4 +1,4 @@
-/* What Hepta uses of PETSc 3.26 in the words of earlier versions, from 3.23 on */
+/* What Hepta uses of PETSc 3.26 in the words of earlier versions, from 3.23 on: see scripts/check_versions.sh */
 #pragma once
 
 #include <petscksp.h>
