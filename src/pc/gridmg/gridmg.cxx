@@ -14,7 +14,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(HeptaCheckNullSpaces(pc, g->checked_null));
   PetscCall(g->cycle.SetUp(pc, g->grid_given, &why));
   PetscCheck(why.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "PC gridmg cannot be used: %s. -pc_type subdeflation takes any matrix", why.c_str());
+             "PC gridmg cannot be used: %s. Take -pc_type aggmg, which needs no grid", why.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -23,6 +23,7 @@ static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
+  if (!GridMG(pc)->presolved) PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, nullptr)); /* in PCCOMPOSITE, by PCApply(): the method is not known */
   PetscCall(PetscLogEventBegin(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
   PetscCall(GridMG(pc)->cycle.Apply(x, y));
   PetscCall(PetscLogEventEnd(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
@@ -31,13 +32,11 @@ static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 
 static PetscErrorCode PreSolve(PC pc, KSP ksp)
 {
-  bool changed;
-
   PetscFunctionBegin;
   PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, GridMG(pc)->checked_null));
-  PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, ksp, &changed));
-  if (changed) PetscCall(HeptaPCCheckReady(pc));
+  PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, ksp));
+  GridMG(pc)->presolved = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -133,7 +132,7 @@ static PetscErrorCode CycleFromOptions(PC pc, HeptaGridMGChoice *c, PetscOptionI
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What a set-up depends on in addition to the matrix */
+/* The choices on which a set-up depends */
 static auto Choices(const PC_GridMG *g)
 {
   const HeptaGridMGChoice &c = g->cycle.choice;
@@ -179,38 +178,39 @@ static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
 . -pc_gridmg_grid <J,H,I>        - the grid of the rows in natural order, if the matrix and the `KSP` have no `DMDA`
 . -pc_gridmg_sweeps <2>          - red-black sweeps before and after each coarse correction, 1 or 2
 . -pc_gridmg_overcorrection <2>  - factor of the coarse corrections
-. -pc_gridmg_size <2>            - cells a side of the boxes, 2 to 4, of each level; the last number for all that follow
+. -pc_gridmg_size <2>            - cells along a side of the boxes, 2 to 4, for each level; the last number serves all further levels
 . -pc_gridmg_levels <0>          - levels; 0: until a dense inverse is cheap
 . -pc_gridmg_storage <bf16>      - type of the couplings: `bf16`, `single` or `double`. With `bf16` the arithmetic is in single.
-. -pc_gridmg_axis_strength <0.25> - axes whose couplings are weaker than this, relative to the strongest, are not coarsened
+. -pc_gridmg_axis_strength <0.25> - an axis with weaker couplings, relative to the strongest axis, is not coarsened
 . -pc_gridmg_block <4096>        - on a device, in float, the most cells of the levels that one launch solves
-- -pc_gridmg_gather <n>          - on several MPI processes the most cells of a level that each of them gathers
+- -pc_gridmg_gather <n>          - on several MPI processes the most cells of a level that each MPI process gathers
 
    Level: beginner
 
    Notes:
-   A level is a grid of cells with one unknown each, coupled with their neighbors along the axes. Its boxes of 2 cells a side
-   are the cells of the next level, whose matrix is P^T A P, P with ones in the rows of a box. An application to r is
+   A level is a grid of cells with an unknown each; a cell is coupled with its neighbors along the axes. The boxes of 2 cells
+   along a side are the cells of the next level, with the matrix P^T A P, P having ones in the rows of a box. An application to r
+   is
 
 .vb
-     red-black sweeps from z = 0: z_m <- (r_m - sum a_mq z_q) / a_mm, in red cells (i, j, k), of even i + j + k, then in black ones
-     the next level's r <- P^T (r - A z), its z by the same steps, or by the dense inverse on the last level
+     red-black sweeps from z = 0: z_m <- (r_m - sum a_mq z_q) / a_mm, in red cells (i, j, k), of even i + j + k, then in black cells
+     the next level's r <- P^T (r - A z), the next level's z by the same steps, or by the dense inverse on the last level
      z <- z + overcorrection P (the next level's z)
-     red-black sweeps from z, first in black cells, then in red ones
+     red-black sweeps from z, first in black cells, then in red cells
 .ve
 
-   which is linear, symmetric, and positive definite if A is. Couplings are stored in bf16, and the diagonal is made of the
-   rounded couplings and of A's row sums in float, so that the rounded matrix has A's null space.
+   An application is linear, symmetric, and positive definite if A is. Couplings are stored in bf16. The diagonal comes from the
+   rounded couplings and A's row sums in float, so that the rounded matrix has A's null space.
 
-   The matrix is symmetric, positive definite or with a null space of constants, `MATBDIA` or of a type that `MatConvert()`
-   takes to it; any other structure is an error that says why, and so is rounding that hides how a box of cells is coupled with the others (a
-   contrast of 1e15); `PCAGGMG` takes other structures. On several MPI processes each has whole planes of the
-   grid's last axis. The first levels are in slabs of these, and each process has the whole of the first level of at most 16384
-   cells, on GPUs 131072 (`-pc_gridmg_gather`), or on which a process has fewer planes than a box, or than its neighbors read.
+   The matrix is symmetric, positive definite or with a null space of constants, of type `MATBDIA` or of a type that
+   `MatConvert()` takes to `MATBDIA`. Any other structure is an error that says why: take `PCAGGMG`. Rounding that hides the
+   couplings of a box with other boxes (a contrast of 1e15) is an error too. On several MPI processes each process has whole
+   planes of the grid's last axis. The first levels are slabs of planes. Each process gathers the first level of at most 16384
+   cells, on GPUs 131072 (`-pc_gridmg_gather`), or with fewer planes on a process than a box has, or than its neighbors read, and
+   all levels after.
 
-   With methods that would report less than their true residual, or fail, where the preconditioner is in float (`KSPBCGS`,
-   `KSPGMRES` and others) the arithmetic is in double: the first solve sets the levels up once more, unless
-   `-pc_gridmg_storage` decides.
+   A method that would report less than its true residual, or fail, with a preconditioner in float (`KSPBCGS`, `KSPGMRES` and
+   others) gets arithmetic in double: the first solve sets the levels up once more, unless `-pc_gridmg_storage` decides.
 
    References:
    See `PCSUBDEFLATION` for boxes of cells as coarse unknowns. Over-correction: R. Blaheta, A multilevel method with correction by aggregation for solving discrete elliptic problems,

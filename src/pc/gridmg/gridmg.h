@@ -6,6 +6,7 @@
 struct PC_GridMG : HeptaPCData {
   HeptaGridMG cycle;
   PetscInt   grid_given[3] = {0, 0, 0};
+  bool       presolved     = false; /* has a KSP said which method applies it? */
 
   HeptaCheckedNull checked_null[2]; /* of the preconditioner's matrix and of the operator */
 };

@@ -28,17 +28,20 @@ PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For methods that do not take a cycle in float it is in double, unless the program has chosen the precision */
-PetscErrorCode HeptaGridMG::TakeArithmetic(PC pc, KSP ksp, bool *changed)
+/*
+   For a method that takes no preconditioner in float, and for an unknown method, ksp being null, the cycle is in double, unless
+   the program has chosen the storage
+*/
+PetscErrorCode HeptaGridMG::TakeArithmetic(PC pc, KSP ksp)
 {
-  PetscBool takes;
+  PetscBool takes = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(HeptaTakesFloat(ksp, &takes));
-  *changed = !choice.storage_given && choice.storage == HEPTA_MAT_STORAGE_SINGLE && !pc->reusepreconditioner && !takes;
-  if (!*changed) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp) PetscCall(HeptaTakesFloat(ksp, &takes));
+  if (takes || choice.storage_given || choice.storage != HEPTA_MAT_STORAGE_SINGLE || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
   choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
   choice.bf16    = false;
   PetscCall(HeptaPCStartAnew(pc));
+  PetscCall(HeptaPCCheckReady(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

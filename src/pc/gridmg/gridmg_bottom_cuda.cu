@@ -1,8 +1,8 @@
 /*
-   The coarse levels of red-black multigrid in one launch: one for each leg of a level takes longer than its arithmetic. A thread
-   block, the leader, has all cells of a level in the cubes of its threads, and what a thread knows of its cubes on all levels in
-   shared memory. The inverse of the last level is too large for one multiprocessor to read in time: where thread blocks can share
-   their memories, in clusters, each has some of its rows. Matrices and inverse are fetched while the kernel before ends.
+   The coarse levels of red-black multigrid in one launch, since a launch for each leg of a level takes longer than its
+   arithmetic. A thread block, the leader, has all cells of a level in the cubes of its threads, with the cubes' data of all
+   levels in shared memory. The inverse of the last level is too large for one multiprocessor to read in time: in a cluster each
+   thread block has some rows of the inverse. Matrices and inverse are fetched while the kernel before ends.
 */
 #include <atomic>
 
@@ -31,7 +31,7 @@ __device__ inline void fetch(double *to, const double *from, int n)
   for (int q = int(threadIdx.x); q < n; q += int(blockDim.x)) __pipeline_memcpy_async(to + q, from + q, sizeof(double));
 }
 
-/* Thread blocks of a cluster: each tells the others that it has come here, and waits for them; p of another block */
+/* Thread blocks of a cluster: arrive at a barrier, wait for all thread blocks; the address p in another thread block */
 #if defined(_CG_HAS_CLUSTER_GROUP)
 __device__ inline void tell_blocks()
 {
@@ -78,7 +78,7 @@ template <int D, class T> __device__ void solve(const Grid &g, int n, const doub
   }
 }
 
-/* What the threads know of their cubes on the levels before the last one */
+/* The data of the threads' cubes on the levels before the last level */
 template <int D, class T, class U> struct Leader {
   static constexpr int CELLS = 1 << D, FACE = CELLS / 2, COUPLINGS = 3 * D * FACE;
   static constexpr int NUMBERS = 2 * CELLS + COUPLINGS + FACE; /* of a cube: e, the couplings, the right-hand side, t */
@@ -86,7 +86,7 @@ template <int D, class T, class U> struct Leader {
   const Bottom<T, U> &b;
   T                  *arrays; /* of the cubes */
   T                  *known;
-  double             *r; /* the last level's right-hand side, here and in the other blocks */
+  double             *r; /* the last level's right-hand side, in all thread blocks */
 
   /* The first number of a cube of level l, and how far apart its numbers are */
   __device__ T *number(int l, Index i, Index j, Index k) const
@@ -128,7 +128,7 @@ template <int D, class T, class U> struct Leader {
     HEPTA_DEVICE_UNROLL
     for (int k = 0; k < CELLS; k++) c->s[k] = c->any ? p[(CELLS + COUPLINGS + k) * n] : T(0);
   }
-  /* The right-hand side of cell I of level l; of the last one, to all blocks */
+  /* The right-hand side of cell I of level l; of the last level to all thread blocks */
   __device__ void put(int l, const Index I[3], T s) const
   {
     const Grid &g = b.level[l].g;
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(Cubes<D>::ALL) bottom_kernel(const __grid_cons
   for (int l = last; l-- > 0;) leader.up(l, sweeps, weight);
 }
 
-/* Is there room for a cluster? Asked once for each new amount of shared memory: it takes as long as some launches. */
+/* Is there room for a cluster? One query for each new amount of shared memory, since a query takes as long as some launches. */
 template <int D, class T, class U> bool takes_cluster(std::size_t bytes)
 {
   static std::atomic<std::size_t> fitting[64], refused[64]; /* by device; refused: 0 if not known */

@@ -33,9 +33,15 @@ template <class V> HEPTA_HD bool too_large(double coupling, double a, double b)
   return coupling * coupling > (1 + ROUNDINGS) * a * b;
 }
 
-/* Are couplings less accurate than the arithmetic? Then the diagonal is the row sum minus the rounded couplings, so that the rounded matrix has the null space of A, and no positive coupling that A has not. */
+/*
+   Are couplings less accurate than the arithmetic? If so, the diagonal is the row sum minus the rounded couplings: the rounded
+   matrix keeps A's null space, and gets no positive coupling that A lacks.
+*/
 template <class T, class U> constexpr bool ROUNDED = sizeof(U) < sizeof(T);
-/* By how much of it rounding may change a diagonal entry: with couplings of one sign it is 2^-9, with large ones of both signs it would not be small */
+/*
+   The largest relative change of a diagonal entry by rounding: 2^-9 for couplings of one sign, not small for large couplings of
+   both signs
+*/
 constexpr double CHANGE = 1. / 128;
 
 /* What rounding to U adds to a */
@@ -77,7 +83,7 @@ struct Couplings {
   double upper, back, lower;
 };
 
-/* ... of row `at` along axis x, whose neighbors are the rows at - step and at + step */
+/* The Couplings of row `at` along axis x, with the neighbors at - step and at + step */
 template <class V> HEPTA_HD Couplings couplings(const bdia::View<V> &A, const Diagonals &d, int x, Index at, Index step)
 {
   return {entry(A, d.upper[x], at, step), entry(A, d.lower[x], at + step, -step), entry(A, d.lower[x], at, -step)};
@@ -94,7 +100,7 @@ HEPTA_HD void take_border(Index rows, Index plane, const double *border, Index a
   b->back  = border[2 * plane + above];
 }
 
-/* A computed row sum, zero where it is rounding beside the diagonal entry a */
+/* A computed row sum; zero if below the rounding of the diagonal entry a */
 HEPTA_HD double row_sum(double sum, double a)
 {
   return fabs(sum) <= 64 * 2.2e-16 * a ? 0 : sum;
@@ -155,7 +161,7 @@ template <int D, class T, class U> HEPTA_HD void build_coarse_cell(const Level<T
         HEPTA_DEVICE_UNROLL
         for (int a = 0; a < D; a++) {
           if (c[a] + 1 == n[a]) upper[a] += double(L.a[a][m]);
-          if (!c[a]) lower[a] += double(L.a[a][m - L.g.stride[a]]); /* in the order of the box below, which rounds the same sum */
+          if (!c[a]) lower[a] += double(L.a[a][m - L.g.stride[a]]); /* in the box below's order: equal rounding */
         }
       }
     }
@@ -166,7 +172,8 @@ template <int D, class T, class U> HEPTA_HD void build_coarse_cell(const Level<T
     faces += upper[a] + lower[a];
     if (ROUNDED<T, U>) change += rounding<U>(upper[a]) + rounding<U>(lower[a]);
   }
-  const double d = fabs(sum - faces) <= 1e-12 * size ? 0 : sum - faces; /* below rounding relative to the diagonal entries of the cells it counts as zero */
+  /* zero if below the rounding of the cells' diagonal entries */
+  const double d = fabs(sum - faces) <= 1e-12 * size ? 0 : sum - faces;
   if (d < 0) note_first(&found->indefinite, C.g.first + row(C.g, I, J, K));
   if (ROUNDED<T, U> && !(fabs(change) <= CHANGE * d)) note_first(&found->range, C.g.first + row(C.g, I, J, K));
   C.row_sum[at] = T(sum);
@@ -189,7 +196,10 @@ template <class T, class U> HEPTA_HD double own_component(const Level<T, U> &L, 
   return L.row_sum[cell_index(L.g, row)] == 0 ? double(row) : -1;
 }
 
-/* The least of the numbers of the row and its neighbors. Once this is the row's own for all rows, a component has the least of its numbers in each row: -1 if a row sum of it is not zero. */
+/*
+   The least number of the row and its neighbors. In a fixed point each row of a component has the component's least number, -1
+   for a component with a nonzero row sum.
+*/
 template <class T, class U> HEPTA_HD double joined(int D, const Level<T, U> &L, Index row, const double *component)
 {
   const Index  m = cell_index(L.g, row), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
@@ -199,11 +209,14 @@ template <class T, class U> HEPTA_HD double joined(int D, const Level<T, U> &L, 
     if (T(L.a[a][m]) != 0) least = fmin(least, component[row + step[a]]);
     if (T(L.a[a][m - L.g.stride[a]]) != 0) least = fmin(least, component[row - step[a]]);
   }
-  if (least >= 0) least = fmin(least, component[Index(least)]); /* fewer calls: numbers travel further than to the next row */
+  if (least >= 0) least = fmin(least, component[Index(least)]); /* fewer calls: a number travels beyond the next row */
   return least;
 }
 
-/* The null vector of a row's component where all row sums are zero: scaled as the matrix and of length 1; d: the diagonal entries of the last level's n rows */
+/*
+   The null vector of a row's component with zero row sums, scaled as the matrix, of length 1; d: the diagonal entries of the last
+   level's n rows
+*/
 HEPTA_HD double null_entry(Index n, Index row, const double *d, const double *component)
 {
   double sum = 0;
@@ -221,7 +234,8 @@ template <class T, class U> HEPTA_HD double dense_entry(int D, const Level<T, U>
   if (Index(e) >= cells || Index(f) >= cells) return 0;
   const Index low = cell_index(L.g, Index(e < f ? e : f)), high = cell_index(L.g, Index(e < f ? f : e));
   for (int a = 0; a < D; a++) {
-    if (L.g.n[a] == 1 || low + L.g.stride[a] != high) continue; /* the axis after one of a single cell has the same stride */
+    /* an axis of a single cell shares its stride with the next axis */
+    if (L.g.n[a] == 1 || low + L.g.stride[a] != high) continue;
     const double d = last_diagonal(D, L, low) * last_diagonal(D, L, high);
     return d > 0 ? double(L.a[a][low]) / sqrt(d) : 0;
   }
@@ -229,21 +243,21 @@ template <class T, class U> HEPTA_HD double dense_entry(int D, const Level<T, U>
 }
 
 /*
-   The largest ratio of note_ratio() with which the cycle is used: eps times it is one percent. Of 600 random grids with contrasts of
-   1e12 and 1e15 and couplings along the axes that differ by up to 1e16, nearly all were solved right where the ratio was below 1e13,
-   and hardly any where it was above 1e14.
+   The largest ratio of note_ratio() for the cycle: eps ratio = 0.01. Of 600 random grids with contrasts of 1e12 and 1e15, and
+   couplings along the axes that differ by up to 1e16, nearly all with ratios below 1e13 were solved right, and hardly any with
+   ratios above 1e14.
 */
 constexpr double LARGEST_RATIO = 0.01 / 2.2e-16;
 
 /*
-   Notes the largest of the ratios of all calls, with the cell that it is of. noted_ratio() decodes both; positive floats are ordered as
-   their bits are. The ratio of cell q of the last level is
+   Notes the largest ratio of all calls, and its cell; noted_ratio() decodes ratio and cell. Positive floats are ordered as their
+   bits. The ratio of cell q of the last level is
 
      max a_mm over the rows m of q, times (E^-1)_qq, E = P^T A P from couplings and row sums.
 
-   The residual of row m has a rounding error of about eps a_mm |x|. The correction of q's rows multiplies it by (E^-1)_qq, which gives
-   eps times the ratio times |x|. At a ratio of 1/eps this error is as large as the solution. The stored diagonal of A has then lost the
-   couplings and row sums that make up 1 / (E^-1)_qq. So A itself does not determine the solution in q's rows.
+   The residual of row m has a rounding error of about eps a_mm |x|. The correction of q's rows multiplies the error by (E^-1)_qq:
+   eps times the ratio times |x|. At a ratio of 1/eps the error is as large as the solution: the stored diagonal of A has lost the
+   couplings and row sums that make up 1 / (E^-1)_qq, so A itself does not determine the solution in q's rows.
 */
 HEPTA_HD void note_ratio(long long *code, double ratio, Index cell)
 {
@@ -266,9 +280,9 @@ inline double noted_ratio(long long code, Index *cell)
 }
 
 /*
-   Of a matrix with a unit diagonal: 1 / pivot, or 1 where the pivot is not above rounding. The null vectors that find_null() knows leave
-   no pivot of zero, so a pivot that is zero up to rounding is that of a row whose couplings with the rows after it are lost:
-   note_ratio() gets a ratio above LARGEST_RATIO. A negative pivot beyond rounding is that of an indefinite matrix: the ratio is infinite.
+   1 / pivot for a matrix with a unit diagonal, or 1 for a pivot not above rounding. The null vectors of find_null() leave no zero
+   pivot, so a pivot that is zero to rounding belongs to a row whose couplings with later rows are lost: note_ratio() gets a ratio
+   above LARGEST_RATIO. A negative pivot beyond rounding belongs to an indefinite matrix: the ratio is infinite.
 */
 HEPTA_HD double inverse_pivot(double pivot, Found *found, std::size_t row)
 {

@@ -1,4 +1,7 @@
-/* The cells of the levels of multigrid on boxes, once, for host and device: scales, where cells and boxes are, sums over neighbors; D axes */
+/*
+   The cells of the levels of multigrid on boxes, for host and device: scales, places of cells and boxes, sums over neighbors; D
+   axes
+*/
 #pragma once
 
 #include <cmath>
@@ -11,7 +14,7 @@
 namespace hepta::gridmg
 {
 
-/* The bits of |a|, of which those of NaN are the largest */
+/* The bits of |a|; NaN has the largest bits */
 HEPTA_HD std::uint64_t magnitude_bits(double a)
 {
   std::uint64_t bits;
@@ -20,7 +23,10 @@ HEPTA_HD std::uint64_t magnitude_bits(double a)
   return bits & 0x7fffffffffffffffULL;
 }
 
-/* The power of two below the largest |e x| of this application, so that results do not depend on whether that was found or guessed, but at least 2^-964, so that its reciprocal is finite; 0 if x is zero, infinite if it is not finite */
+/*
+   The power of two below the largest |e x| of this application: results do not depend on a found or guessed largest |e x|. At
+   least 2^-964, for a finite reciprocal; 0 for x = 0; infinite for an x that is not finite
+*/
 HEPTA_HD double largest_now(const Scales *s)
 {
   const std::uint64_t bits = s->largest & 0x7ff0000000000000ULL;
@@ -39,8 +45,10 @@ HEPTA_HD double input_factor(const Scales *s)
 }
 
 /*
-   The largest |e x| from the product (x, y) of an earlier application to a similar x, such as a residual some iterations before. With r = e x / largest, which this estimate alone uses, and the scaled matrix A, whose diagonal is one,
-   (x, y) = largest^2 / diagonal (r, A^-1 r) nearly, and (r, A^-1 r) is between (r, r)/lambda_max and (r, r)/lambda_min. So the result differs from the largest |e x|, but by far less than the range of a float.
+   The largest |e x| from the product (x, y) of an earlier application to a similar x, such as a residual some iterations before.
+   With r = e x / largest and the scaled matrix A, of unit diagonal, (x, y) = largest^2 / diagonal (r, A^-1 r) nearly, and (r,
+   A^-1 r) is between (r, r)/lambda_max and (r, r)/lambda_min. The result differs from the largest |e x| by far less than the
+   range of a float.
 */
 HEPTA_HD void guess_largest(Scales *s, Scalar product)
 {
@@ -86,14 +94,14 @@ template <int D, class T, class U, class F> HEPTA_HD T over_neighbors(const Leve
 /* 1/a, or zero if the cell has no unknown */
 template <class T> HEPTA_HD T reciprocal(T a)
 {
-  const T y = 1 / (a > 0 ? a : T(1)); /* a division that compilers may execute for all cells, so that the loop can be vectorized */
+  const T y = 1 / (a > 0 ? a : T(1)); /* a division in all cells, so that compilers can vectorize the loop */
 
   return a > 0 ? y : T(0);
 }
 
 /*
-   factor x, which is within the range of T: e and 1 / e are far within it, and |factor e x| < 2, or not much larger where the
-   factor is a guess
+   factor x, within the range of T: e and 1 / e are far within the range, and |factor e x| < 2, or not much larger for a guessed
+   factor
 */
 template <class T> HEPTA_HD T scaled_input(double factor, Scalar x)
 {
@@ -114,7 +122,10 @@ template <class T, class U> HEPTA_HD Index box_of(const Level<T, U> &L, const Le
   return I < C.g.n[a] ? I : C.g.n[a] - 1;
 }
 
-/* The same along the last axis of a slab, where c may also be a plane of a neighbor. The boxes of the slab above begin with its first plane, the last box of the slab below ends with its last plane. */
+/*
+   The box of plane c along the last axis of a slab; c may be a plane of a neighbor. The boxes of the slab above begin with its
+   first plane, the last box of the slab below ends with its last plane.
+*/
 template <class T, class U> HEPTA_HD Index box_of_plane(const Level<T, U> &L, const Level<T, U> &C, int a, Index c)
 {
   const Index own = c - L.g.below, planes = L.g.n[a] - L.g.below - L.g.above, side = L.g.box[a];
@@ -127,7 +138,7 @@ template <class T, class U> HEPTA_HD Index box_of_plane(const Level<T, U> &L, co
   return own + L.g.last_below >= 0 ? -1 : -2 - (-1 - own - L.g.last_below) / side;
 }
 
-/* Two cells next to each other that are loaded and stored at once; the first one's index is even */
+/* Two adjacent cells, loaded and stored at once; the first cell has an even index */
 template <class T> struct alignas(2 * sizeof(T)) Pair {
   T v[2];
 };

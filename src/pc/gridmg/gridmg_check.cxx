@@ -1,11 +1,11 @@
-/* What a set-up of multigrid on boxes has found in the values of a matrix, in words */
+/* Findings of a set-up of multigrid on boxes in the values of a matrix, in words */
 #include "gridmg_build.hxx"
 #include "gridmg_cycle.h"
 
 using namespace hepta::gridmg;
 using hepta::Index;
 
-/* Why a cycle is refused for a ratio of note_ratio(), empty if it is not; what: the rows of the ratio, of which `row` is the first */
+/* Why a ratio of note_ratio() rules out the cycle, or empty; what: the rows of the ratio, `row` being the first */
 static std::string Hidden(const char what[], PetscInt row, double ratio)
 {
   if (ratio <= LARGEST_RATIO) return "";

@@ -1,8 +1,7 @@
 /*
-   Red-black sweeps over the cells that a thread block holds. A thread has a cube of 2^D cells, of which the first is red, with
-   their couplings, in registers. It shares values with the threads of the cubes beside by way of shared memory, where cell q of
-   all cubes is one array. A pass over the cells of a color takes a barrier, and less time than a step of march(): this is for
-   levels that are too small to keep the device busy.
+   Red-black sweeps over the cells of a thread block, for levels too small to keep the device busy. A thread has a cube of 2^D
+   cells, the first cell red, with couplings, in registers. Threads of adjacent cubes share values in shared memory, with one
+   array for cell q of all cubes. A pass over the cells of a color takes a barrier, and less time than a step of march().
 */
 #pragma once
 
@@ -12,8 +11,8 @@ namespace hepta::gridmg
 {
 
 /*
-   The most cubes of a thread block along each axis, and their arrays in shared memory, with one element after each line and
-   plane that stays zero: constants, so that the places of a cube's neighbors are too
+   The most cubes of a thread block along each axis, and the cubes' arrays in shared memory, with a zero element after each line
+   and plane. Constants make the places of a cube's neighbors constants.
 */
 template <int D> struct Cubes {
   static constexpr int N   = D == 1 ? 1024 : D == 2 ? 32 : 8;
@@ -33,7 +32,7 @@ template <int D> struct Cubes {
   }
 };
 
-/* The color of cell q of a cube, and its number among those on one face along axis a */
+/* The color of cell q of a cube, and the number of cell q on a face along axis a */
 HEPTA_HD constexpr int cube_color(int q)
 {
   return (q ^ q >> 1 ^ q >> 2) & 1;
@@ -136,7 +135,7 @@ template <int D, class T> struct Cube {
   {
     return cell_index(g, cell[0] + (q & 1), cell[1] + (q >> 1 & 1), cell[2] + (q >> 2));
   }
-  /* Is cell q, of even q also the one after it, in the level? The one after it may be padding, where arrays are zero. */
+  /* Is cell q in the level? Cell q + 1 of an even q is in the level too, or padding, where arrays are zero. */
   __device__ __forceinline__ bool inside(const Grid &g, int q) const
   {
     return any && cell[0] < g.n[0] && (D < 2 || cell[1] + (q >> 1 & 1) < g.n[1]) && (D < 3 || cell[2] + (q >> 2) < g.n[2]);
@@ -191,7 +190,10 @@ template <int D, class T> struct Cube {
     if (any) of_color<D, COLOR>([&](int q) { z[q] = e[q] * ((r ? s[q] : T(0)) - around(q)); });
     share<COLOR>();
   }
-  /* The sweeps before the coarse correction, as in gridmg_kernels.hxx; t <- z of the red cells, whose z <- the residual */
+  /*
+     The sweeps before the coarse correction, as in gridmg_kernels.hxx; t <- z of the red cells, then z of the red cells <- the
+     residual
+  */
   __device__ __forceinline__ void down(int sweeps, T t[FACE])
   {
     of_color<D, RED>([&](int q) { z[q] = t[q / 2] = e[q] * s[q]; });
@@ -243,7 +245,7 @@ template <int D, class T> struct Cube {
       if (inside(L.g, q & ~1)) z[q] = t[q / 2] + weight * coarse(I);
     });
   }
-  /* The sweeps after it, from z of the red cells */
+  /* The sweeps after the coarse correction, from z of the red cells */
   __device__ __forceinline__ void up(int sweeps)
   {
     share<RED>();

@@ -9,7 +9,7 @@ namespace hepta::gridmg
 {
 
 constexpr int WARPS = 4; /* warps of a thread block in one and two dimensions, each with a tile */
-/* In three dimensions the most warps of a thread block, each with a line of a tile: what march() keeps fits into registers */
+/* In three dimensions the most warps of a thread block, each with a line of a tile, so that march() fits into registers */
 template <class T> constexpr int DOWN_LINES = sizeof(T) == 4 ? 24 : 12;
 template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
 constexpr int MOST_LINES = 16; /* of two boxes of four cells a side and the cells around them, for two sweeps */
@@ -61,13 +61,12 @@ __global__ void __launch_bounds__(THREADS<D, LINES>) down_kernel(Tiles tiles, Le
 }
 
 /*
-   Where a thread writes the solution, and its part of (r, z) over its own cells: in T, in which it is some hundred numbers with
-   errors as large as those of z itself. In double, or with a test whether the sum is wanted, 256^3 cells take 276 and 298 us in
-   place of 217.
+   The place of a thread's solution, and the thread's part of (r, z) over its own cells. The part is in T: a sum of some hundred
+   numbers with errors as large as the errors of z. A sum in double, or a test for a wanted sum, would slow the kernel down.
 */
 template <int D, class T> struct Solution {
-  bool  one, two;  /* is the first cell written, are both, as tiles begin at even cells? */
-  Index row, rows; /* of y: that of the first cell of plane 0, and those of a plane */
+  bool  one, two;  /* is the first cell written, are both cells? Tiles begin at even cells. */
+  Index row, rows; /* of y: the row of the first cell of plane 0; the rows of a plane */
   T     sum = 0;
 
   template <class U> __device__ Solution(const Level<T, U> &L, const Tile<D> &t)
@@ -110,7 +109,7 @@ template <int D, int S, bool SLAB, class T, class U> struct Corrected {
   }
 };
 
-/* Y: the solution goes to y, and there is no sum: a kernel of its own, for the same reason */
+/* Y: the solution goes to y, without a sum: a separate kernel, since a test for a wanted sum takes time */
 template <int D, int S, bool SLAB, bool Y, class T, class U>
 __device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, Arriving<D, true, T, U> *arriving, T weight,
                                         const Level<T, U> &L, const Level<T, U> &C, double output, Scalar *y, Solution<D, T> *to)

@@ -2,15 +2,15 @@
    Applications of red-black multigrid, y = B x. On a level with the matrix A and the boxes P, S being `sweeps` red-black sweeps,
 
      z <- S applied to r, from zero, red cells first
-     the next level's r <- P^T (r - A z), and its z by the same cycle, or by its inverse if it is the last
+     the next level's r <- P^T (r - A z), the next level's z by the cycle, or by the inverse on the last level
      z <- z + weight P (the next level's z)
      z <- S applied to r, from z, black cells first
 
    B is linear, symmetric, and positive definite for any positive weight: I - B A = (I - M^T A)(I - weight P B_next P^T A)(I - M
    A), where M is a Gauss-Seidel method.
 
-   On several MPI processes a level needs 2 sweeps planes of the neighbors' right-hand sides on the way down, and as many of the
-   solution before the correction, and those of the next level's solution that they are in, on the way up.
+   On several MPI processes a level needs 2 sweeps planes of the neighbors' right-hand sides on the way down. On the way up a
+   level needs 2 sweeps planes of the neighbors' solutions before the correction, and the next level's planes around these planes.
 */
 #include "gridmg_kernels.hxx"
 
@@ -20,7 +20,10 @@ using namespace hepta::gridmg;
 using hepta::Index;
 
 #if defined(HEPTA_HAVE_CUDA)
-/* *b <- the last levels that one launch solves; returns the first of them. One level alone is left to solve_last(). s: the scales */
+/*
+   *b <- the last levels, solved by one launch; returns the first level of *b. A single level is left to solve_last(). s: the
+   scales
+*/
 template <class T, class U>
 size_t HeptaGridMG::FindBottom(const HeptaSpace &space, T *values, const double *inv, Scales *s,
                                hepta::gridmg::Bottom<T, U> *b) const
@@ -42,7 +45,7 @@ size_t HeptaGridMG::FindBottom(const HeptaSpace &space, T *values, const double 
 }
 #endif
 
-/* The arrays of an application, in the space; (*s)->largest <- that of the right-hand side x, or a guess */
+/* The arrays of an application, in the space; (*s)->largest <- the largest |e x| of the right-hand side x, or a guess */
 template <class T, class U>
 PetscErrorCode HeptaGridMG::Begin(const HeptaSpace &space, const PetscScalar *x, T **values, double **inv, Scales **s)
 {
@@ -59,7 +62,7 @@ PetscErrorCode HeptaGridMG::Begin(const HeptaSpace &space, const PetscScalar *x,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Level l's z from that of the next one */
+/* Level l's z from the next level's z */
 template <class T, class U>
 PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y, PetscScalar *parts)
 {
@@ -79,7 +82,7 @@ PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Sca
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From the first level's s: y <- its z with both scales or, without scales and y, z itself; parts: see ApplyInFloat() */
+/* From the first level's s: y <- z with both scales or, without scales and y, z; parts: see ApplyInFloat() */
 template <class T, class U>
 PetscErrorCode HeptaGridMG::Descend(const HeptaSpace &space, T *values, const double *inv, Scales *s, PetscScalar *y,
                                     PetscScalar *parts, bool *summed)

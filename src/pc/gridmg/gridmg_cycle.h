@@ -17,18 +17,21 @@ struct HeptaGridMGLevel {
   size_t                    before; /* room before the first cell */
   size_t                    at;
   double                    strength[3]; /* mean couplings along the axes relative to the strongest */
-  bool                      weak[3];     /* do boxes have one cell along the axis because its couplings are weak? */
-  std::vector<hepta::Index> first;       /* on several MPI processes, down to the level that is gathered: the first plane of the last axis of each, and the number of planes */
+  bool                      weak[3];     /* weak couplings: do boxes have one cell along the axis? */
+  std::vector<hepta::Index> first;       /* on several MPI processes, to level `gathered`: each process's first plane of the last axis; the number of planes */
 };
 
-/* On several MPI processes: each has a slab of whole planes of the levels before `gathered`, and the complete level `gathered` and those that follow */
+/*
+   Each of several MPI processes has slabs of whole planes of the levels before `gathered`, and all of the levels from `gathered`
+   on
+*/
 struct HeptaGridMGRanks {
   bool                         several  = false;
   PetscMPIInt                  rank     = 0;
   size_t                       gathered = 0;
-  bool                         below    = false; /* are there planes of another process below this one's? */
+  bool                         below    = false; /* are there planes of another process below? */
   bool                         above    = false;
-  hepta::Index                 few      = 0; /* if level `gathered` is gathered because a process has fewer planes than a box: the number of them; otherwise 0 */
+  hepta::Index                 few      = 0; /* the number of planes of a process, if fewer than a box has and so the reason of the gathering; otherwise 0 */
   std::unique_ptr<HeptaHalo[]> halo;         /* for each level before `gathered`: brings the neighbors' planes to the room around the slab */
   HeptaHalo                    planes;       /* gathers the planes of all processes to the complete level `gathered` */
   HeptaHalo                    border;       /* receives `entries` of the process above */
@@ -41,7 +44,7 @@ struct HeptaGridMGRanks {
 /* The choices for the cycle */
 struct HeptaGridMGChoice {
   HeptaMatStorage       storage        = HEPTA_MAT_STORAGE_SINGLE;
-  bool                  storage_given  = false; /* otherwise it becomes double at the first Krylov method for which float is not accurate enough, or the first matrix out of its range */
+  bool                  storage_given  = false; /* if false, the first method that takes no preconditioner in float, or the first matrix out of float's range, sets storage to double */
   bool                  bf16           = true;  /* the couplings are in bf16, the arithmetic in float */
   PetscReal             overcorrection = 2;
   PetscReal             strong         = 0.25;  /* axes with couplings of at least this strength relative to the strongest are coarsened */
@@ -76,7 +79,7 @@ struct HeptaGridMG {
   hepta::Index                 n[3] = {1, 1, 1}; /* cells of the first level along the axes, on all MPI processes */
   std::vector<HeptaGridMGLevel> levels;
   HeptaGridMGRanks              ranks;
-  HeptaValues                  matrix;  /* of a FloatMatrix, once a solver has asked for it: each set-up makes it then */
+  HeptaValues                  matrix;  /* of a FloatMatrix; made by each set-up after a solver's first request */
   bool                         wants_matrix = false, has_matrix = false;
   bool                         symmetric = false; /* does the matrix equal its transpose bit by bit, in the last set-up? */
   PetscObjectId                built_of = 0; /* the matrix of the last set-up, and its state then */
@@ -93,22 +96,27 @@ struct HeptaGridMG {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
-  /* gridmg_cycle.cxx, where storage is not double: the first level's z <- B r in float, without scales, from its s = r / a_00; and z of the neighbors'
-     planes; *summed <- has it stored `parts` of (r, z), see up_cuda()? Not if that is null. */
+  /*
+     gridmg_cycle.cxx, for a storage other than double: the first level's z <- B r in float, without scales, from s = r / a_00;
+     and z of the neighbors' planes; *summed <- are `parts` of (r, z) stored, see up_cuda()? No for null parts.
+  */
   PetscErrorCode ApplyInFloat(HeptaSpace, PetscScalar *parts, bool *summed);
-  size_t         Parts(const HeptaSpace &) const; /* the number of these parts; on the host 0 */
-  /* gridmg_fine.cxx: the first level's vectors for that; makes its matrix in float, if the set-up has not; the matrix. Collective the first time. */
+  size_t         Parts(const HeptaSpace &) const; /* the number of parts of (r, z); on the host 0 */
+  /*
+     gridmg_fine.cxx: the first level's vectors for ApplyInFloat(); makes the first matrix in float, unless made; the matrix.
+     Collective the first time.
+  */
   PetscErrorCode FirstLevel(const HeptaSpace &, hepta::gridmg::Level<float> *);
   PetscErrorCode MakeMatrix(const HeptaSpace &);
   PetscErrorCode FirstMatrix(const HeptaSpace &, HeptaAccess, hepta::gridmg::FloatMatrix *);
   /* the argument of build_fine(), null on one process */
   PetscErrorCode Border(const HeptaSpace &, const double **);
-  /* can a solver in float use the first level? Not on several MPI processes where each has all of it, or in one dimension. */
+  /* can a solver in float use the first level? Not on several MPI processes with a gathered first level or in one dimension. */
   bool Single() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE && (!ranks.several || (ranks.gathered && axes > 1)); }
   /* is the set-up that of the present values of A? */
   PetscErrorCode IsOf(Mat A, bool *is) const;
-  /* to be called before each solve: takes double for methods that need it; *changed: then the next set-up starts anew */
-  PetscErrorCode TakeArithmetic(PC, KSP, bool *changed);
+  /* called before each solve: takes double for methods that need double, by a new set-up */
+  PetscErrorCode TakeArithmetic(PC, KSP);
   PetscErrorCode View(PetscViewer) const; /* gridmg_view.cxx */
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }
@@ -130,7 +138,7 @@ struct HeptaGridMG {
     if (HasT(l)) L.t = p;
     return L;
   }
-  /* the same for a set-up, with room for row sums and the largest diagonal entries */
+  /* the level L for a set-up, with room for row sums and the largest diagonal entries */
   template <class T, class U> hepta::gridmg::Level<T, U> InSetUp(hepta::gridmg::Level<T, U> L) const
   {
     L.row_sum = L.z;
@@ -139,11 +147,11 @@ struct HeptaGridMG {
   }
   /* does level l have an array t? */
   bool HasT(size_t l) const { return choice.sweeps > 1 || (ranks.several && l == ranks.gathered); }
-  /* how many planes of each neighbor Halo() brings to level l; at least room for one, of zeros */
+  /* the number of planes of each neighbor that Halo() brings to level l; at least room for a plane of zeros */
   hepta::Index Ghosts(size_t l) const { return l < ranks.gathered ? 2 * (hepta::Index)choice.sweeps : 1; }
   /* the bytes of a cell of level l */
   size_t CellSize(size_t l) const { return (size_t)axes * (choice.bf16 ? sizeof(hepta::gridmg::Bf16) : ValueSize()) + (3 + HasT(l)) * ValueSize(); }
-  /* n planes of level l, of which the first may be one of the process below (first < 0), and the last one of the process above */
+  /* n planes of level l; the first planes may belong to the process below (first < 0), the last planes to the process above */
   template <class T, class U = T> hepta::gridmg::Level<T, U> Part(const HeptaSpace &space, size_t l, hepta::Index first, hepta::Index n, T *values) const
   {
     hepta::gridmg::Level<T, U> L = hepta::gridmg::from_cell(Typed<T, U>(space, l, values), (std::ptrdiff_t)first * levels[l].grid.stride[axes - 1]);
@@ -160,7 +168,7 @@ struct HeptaGridMG {
     L.g.first                    = first[0] * PlaneCells(levels[l].grid);
     return L;
   }
-  /* a slab with n planes of each neighbor (none if n is negative); levels from the gathered one on as they are */
+  /* a slab with n planes of each neighbor (none for a negative n); levels from `gathered` on without change */
   template <class T, class U = T> hepta::gridmg::Level<T, U> Extended(const HeptaSpace &space, size_t l, hepta::Index n, T *values) const
   {
     if (l >= ranks.gathered || n <= 0) return Typed<T, U>(space, l, values);
@@ -170,7 +178,7 @@ struct HeptaGridMG {
     L.g.above                = above;
     return L;
   }
-  /* the same for new right-hand sides: those of level `gathered` are stored in t, from which Gather() copies them to s on all MPI processes */
+  /* Own() for new right-hand sides: on level `gathered` in t, from which Gather() copies to s on all MPI processes */
   template <class T, class U = T> hepta::gridmg::Level<T, U> Sent(const HeptaSpace &space, size_t l, T *values) const
   {
     hepta::gridmg::Level<T, U> L = Own<T, U>(space, l, values);
@@ -206,7 +214,7 @@ private:
   /* gridmg_ranks.cxx, for several MPI processes; all collective except Slab(). Halo(), Gather() and Share() do nothing on one process, and on levels that need no exchange. */
   PetscErrorCode FitPlanes(Mat, std::string *why);                 /* are the rows of each process whole planes? */
   PetscErrorCode                             FitBorder(PetscMPIInt *reason);                   /* *reason <- the largest HeptaGridMGReason of all processes */
-  PetscErrorCode AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes and the couplings between them */
+  PetscErrorCode AddBorder(hepta::Index step, double strength[3]); /* adds the sums of all processes, and the couplings between processes */
   void                                       Slab(size_t l, bool last, HeptaGridMGLevel *next); /* makes level l a slab, or the level that is gathered */
   PetscErrorCode Connect();
   template <class T, class U> PetscErrorCode ShareCouplings(const HeptaSpace &, size_t l, int a, T *values);
@@ -214,7 +222,10 @@ private:
   PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v) { return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS; }
-  /* the same of t in two steps, between which the next levels' work takes place, and with the transport mpi nothing of t travels; an error between them leaves the exchange open, and ends the solve */
+  /*
+     Halo() for t in two steps, around the work of the next levels; with the transport mpi t does not travel in between; an error
+     between the steps leaves the exchange open, and ends the solve
+  */
   template <class T> PetscErrorCode BeginT(const HeptaSpace &space, size_t l, T *t) { return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].Begin(HaloArrays(space, l, t)) : PETSC_SUCCESS; }
   template <class T> PetscErrorCode EndT(const HeptaSpace &space, size_t l, T *t) { return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].End(HaloArrays(space, l, t)) : PETSC_SUCCESS; }
   /* gathers the planes of all processes, if l is the level to gather */

@@ -1,9 +1,9 @@
-/* The first level of multigrid on boxes, from the values of the matrix, and what solvers take of it */
+/* The first level of multigrid on boxes, from the values of the matrix, and its use by solvers */
 #include "gridmg_cycle.h"
 
 using namespace hepta::gridmg;
 
-/* To be written it gets its size; it is zero around the cells from its allocation on */
+/* Access for writing allocates the matrix, zero around the cells */
 PetscErrorCode HeptaGridMG::FirstMatrix(const HeptaSpace &space, HeptaAccess access, FloatMatrix *M)
 {
   const HeptaGridMGLevel &c = levels[0];
@@ -17,7 +17,7 @@ PetscErrorCode HeptaGridMG::FirstMatrix(const HeptaSpace &space, HeptaAccess acc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first level from the values of A, and its matrix in float if that is wanted */
+/* The first level from the values of A, and the matrix in float if wanted */
 template <class T, class U> PetscErrorCode HeptaGridMG::BuildFine(const HeptaSpace &space, T *values, Found *f)
 {
   const Level<T, U> L      = InSetUp(Own<T, U>(space, 0, values));

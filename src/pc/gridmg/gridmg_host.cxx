@@ -10,13 +10,13 @@ namespace hepta::gridmg
 {
 
 enum Pass {
-  INCREMENT, /* z <- -e sum a z, added to t in red cells, where t has them as on a device: neighbors exchange t */
+  INCREMENT, /* z <- -e sum a z, added to t in red cells; t is laid out as on a device, since neighbors exchange t */
   SOLUTION   /* z <- e (r - sum a z) */
 };
 
 /*
-   Calls f(m, c, j, k) with the index and the color of the first cell of each line of L, without `margin` planes at an end where L
-   has planes of a neighbor
+   Calls f(m, c, j, k) with the index and the color of the first cell of each line of L, without `margin` planes at an end with
+   planes of a neighbor
 */
 template <int D, class T, class U, class F> HEPTA_HD void lines(const Level<T, U> &L, Index margin, const F &f)
 {
@@ -28,7 +28,10 @@ template <int D, class T, class U, class F> HEPTA_HD void lines(const Level<T, U
   }
 }
 
-/* f(i, place) for the red cells i of a line of n cells, whose first has the color c; t has them at these places from the line's first cell on, see t_index() */
+/*
+   f(i, place) for the red cells i of a line of n cells with first color c; place: of cell i in t from the line's first cell on,
+   see t_index()
+*/
 template <int D, class F> HEPTA_HD void red_cells(Index n, int c, F f)
 {
   const Index first = (c & 1) == RED ? 0 : 1, red = (n - first + 1) / 2;
@@ -38,8 +41,8 @@ template <int D, class F> HEPTA_HD void red_cells(Index n, int c, F f)
 }
 
 /*
-   A pass of one color over n cells from `first` on, of which the first has the color c. All are computed and those of the color
-   are stored, so that the loop can be vectorized.
+   A pass of the color `of` over n cells from `first` on, with first color c. All cells are computed, and cells of the color are
+   stored, so that the loop can be vectorized.
 */
 template <int D, Pass PASS, class T, class U> HEPTA_HD void pass_line(const Level<T, U> &L, Index first, Index n, int c, int of)
 {
@@ -53,7 +56,7 @@ template <int D, Pass PASS, class T, class U> HEPTA_HD void pass_line(const Leve
   if (PASS == INCREMENT && of == RED) red_cells<D>(n, c, [z = L.z + first, t = L.t + first](Index i, Index place) { t[place] += z[i]; });
 }
 
-/* z <- e r, and t <- z in red cells, if there is one */
+/* z <- e r, and t <- z in red cells unless t is null */
 template <int D, class T> HEPTA_HD void start_line(Index n, int c, const T *e, const T *r, T *z, T *t)
 {
 #pragma GCC ivdep
@@ -61,7 +64,7 @@ template <int D, class T> HEPTA_HD void start_line(Index n, int c, const T *e, c
   if (t) red_cells<D>(n, c, [=](Index i, Index place) { t[place] = z[i]; });
 }
 
-/* The residual -sum a z of the red ones of n cells from `first` on, zero in the others */
+/* The residual of n cells from `first` on: -sum a z in red cells, zero in black cells */
 template <int D, class T, class U> HEPTA_HD void residual_line(const Level<T, U> &L, Index first, Index n, int c, T *r)
 {
   const T *z = L.z;
@@ -79,7 +82,7 @@ template <int D, class T, class U> HEPTA_HD Index line_cells(const Level<T, U> &
   return L.g.n[0] - (D == 1 ? L.g.below + L.g.above : 0);
 }
 
-/* s[box] <- s[box] + the sum of r over its cells, of a line of n cells and of boxes */
+/* s[box] <- s[box] + the sum of r over the box's cells, for a line of n cells and a line of boxes */
 template <class T> HEPTA_HD void add_to_boxes(Index n, Index side, Index boxes, const T *r, T *s)
 {
   const Index pairs = side == 2 ? boxes : 0;

@@ -1,4 +1,7 @@
-/* The launchers of gridmg_level.hxx that host and device share, and those of the device, whose argument `cells` calls f as each_cell() does */
+/*
+   The launchers of gridmg_level.hxx for host and device, and for the device alone; the argument `cells` calls f as each_cell()
+   does
+*/
 #pragma once
 
 #include <type_traits>
@@ -17,7 +20,7 @@ template <class F> Status by_axes(int D, F f)
   return D == 1 ? f(Axes<1>()) : D == 2 ? f(Axes<2>()) : f(Axes<3>());
 }
 
-/* Calls f(i, j, k) for every cell of a grid unless it is stopped; host and device have implementations of their own */
+/* Calls f(i, j, k) for every cell of a grid unless *stop; implemented apart for host and device */
 template <class F> Status each_cell(const HostEach &, const Grid &g, const int *stop, const F &f);
 template <class F> Status each_cell(const DeviceEach &, const Grid &g, const int *stop, const F &f);
 
@@ -104,7 +107,7 @@ template <class Cells, class T, class U> Status finish_dense(const Cells &cells,
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = Scalar(L.z[cell_index(L.g, i, j, k)] * scales->output); });
 }
 
-/* Those over Each for one of them */
+/* Instances of the launchers over Each for one Each */
 #define HEPTA_GRIDMG_FROM(E, V) \
   template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
   template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const FloatMatrix &, const double *, Scales *, Found *); \

@@ -12,11 +12,11 @@ namespace hepta::gridmg
 
 constexpr int      WARP           = 32;
 constexpr int      STRENGTH_BLOCK = 1024;
-constexpr unsigned WIDE           = 64;    /* cells of a block along the first axis: 32 and 128 take the same time within 2 percent */
+constexpr unsigned WIDE           = 64;    /* cells of a block along the first axis */
 constexpr int      BLOCK          = 256;   /* threads of a block of cells */
 constexpr unsigned LINES          = 65535; /* the most blocks along the second axis */
 constexpr int      NULL_BLOCK     = 256;
-constexpr int      BLOCKS = 64; /* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: an H200 needs 1.2 ns to start a block, also in recorded iterations after the last one, where it has nothing to do */
+constexpr int      BLOCKS = 64; /* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: starting a block takes time, even in a recorded iteration without work */
 
 /* A thread takes successive planes, since each shares values with the plane before */
 template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
@@ -133,8 +133,9 @@ template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const
 constexpr int PART = 4, PARTS = DENSE_TILE / PART;
 
 /*
-   x <- minus the inverse of the tile that the thread block has in x, by Gauss-Jordan elimination. A step needs a row, a column and the
-   reciprocal of the pivot; their thread computes the last, and they alternate between two places, so that a step takes one barrier.
+   x <- minus the inverse of the thread block's tile x, by Gauss-Jordan elimination. A step needs a row, a column and the
+   reciprocal of the pivot. The pivot's thread computes the reciprocal. Row, column and reciprocal alternate between two places,
+   so that a step takes one barrier.
 */
 __device__ __forceinline__ void invert_tile(double x[PART], Found *found, std::size_t first)
 {

@@ -1,13 +1,13 @@
 /*
-   Red-black sweeps that march along the last axis. A thread has the two cells next to each other at (2 l, y) of a tile and goes
-   through its planes (lines in two dimensions): in step k it takes plane k, while pass s is at plane k - s. So the arrays of
-   a level are read once; values and couplings of the last planes are in registers. Neighbors are the thread's own other cell and
-   planes, lanes of the warp, which has a line of 64 cells, and in three dimensions the warps of the lines beside, by way of
-   shared memory. A pass needs of these what the pass before has made of the same plane one step ago, so that one barrier a step
-   suffices, and in two dimensions none.
+   Red-black sweeps that march along the last axis. A thread has the two adjacent cells at (2 l, y) of a tile, and goes through
+   the tile's planes (lines in two dimensions): step k takes plane k, while pass s is at plane k - s. The arrays of a level are
+   read once; values and couplings of the last planes are in registers. Neighbor values come from the thread's own other cell and
+   planes, from lanes of the warp, which has a line of 64 cells, and in three dimensions from the warps of the adjacent lines, by
+   shared memory. A pass needs adjacent lines' values of the pass before in the same plane, made one step ago: one barrier a step,
+   none in two dimensions.
 
-   A tile has 2 sweeps cells around its own ones, except beyond the grid, which its neighbors compute too: a pass is valid on one
-   cell less a side than the pass before.
+   A tile has 2 sweeps cells around its own cells, except beyond the grid. Neighboring tiles compute these cells too: a pass is
+   valid on one cell less at each side than the pass before.
 */
 #pragma once
 
@@ -16,7 +16,9 @@
 namespace hepta::gridmg
 {
 
-/* The values of the last planes, by color, in shared memory: a line of each for each warp, with lines of zeros at both ends */
+/*
+   The values of the last planes, by color, in shared memory: a line of each plane for each warp, with lines of zeros at both ends
+*/
 template <int S> struct Lines {
   static constexpr int PERIOD = 2 * S + 2, SIZE = 2 * PERIOD * WARP; /* planes, and numbers of a warp */
 
@@ -40,7 +42,7 @@ __device__ __forceinline__ T neighbors(const Cells<D, T, U> &after, const Cells<
     sum += T(c.up.template of<COLOR>()) * line[Lines<S>::SIZE];
     sum += T(c.low.template of<COLOR>()) * line[-Lines<S>::SIZE];
   }
-  if constexpr (D > 1) sum += T(c.next.template of<COLOR>()) * after.z.template of<OTHER>(); /* the last one to be known */
+  if constexpr (D > 1) sum += T(c.next.template of<COLOR>()) * after.z.template of<OTHER>(); /* last, since known last */
   return sum;
 }
 
@@ -91,7 +93,7 @@ __device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, T 
 {
   using Line            = Lines<S>;
   constexpr int  period = Line::PERIOD, deep = DEEP<T>;
-  constexpr bool late          = D > 2 && deep > 1; /* just before the barrier warps have time: 256^3 178 us in place of 188 */
+  constexpr bool late          = D > 2 && deep > 1; /* just before the barrier warps have time */
   Cells<D, T, U> plane[period] = {};
   const auto     ask           = [&](Index p, int q) { ask_plane(L, t, p, t.odd != bool(q & 1), first, arriving + q % deep); };
 
@@ -125,8 +127,8 @@ template <int D, class T, class U> struct BoxSums {
   const Level<T, U> &L, &C;
   const Tile<D>     &t;
   T                 *shared;  /* two buffers of the lines of a block */
-  Index begin, end, J, lines; /* boxes along the first axis; the boxes of this thread along the second one, and the end of them */
-  Index K, last;              /* the boxes along the last axis that are being summed, and their last plane */
+  Index begin, end, J, lines; /* boxes along the first axis; this thread's box J along the second axis, and the end of the boxes */
+  Index K, last;              /* the present boxes along the last axis; the boxes' last plane */
   T     first = 0, second = 0; /* sums of the thread's two cells */
   bool  complete = false;
   int   buffer   = 0;

@@ -1,7 +1,6 @@
 /*
-   The cells of a plane (a line in two dimensions) that a thread of march() works on, and planes on their way from the arrays to a
-   warp. They are copied into shared memory without passing through registers, each thread what it needs itself, while the steps
-   before go on.
+   The cells of a plane (a line in two dimensions) of a thread of march(), and planes on their way from the arrays to a warp. Each
+   thread copies the numbers of its own cells into shared memory, past the registers, while earlier steps go on.
 */
 #pragma once
 
@@ -17,10 +16,10 @@ using Uindex = std::make_unsigned_t<Index>;
 
 /* A tile, of which this thread has the cells at i and i + 1, and in three dimensions the line j */
 template <int D> struct Tile {
-  Index first[3];         /* the cell of L at the first one, around the own cells */
+  Index first[3];         /* the cell of L at the tile's first cell, around the own cells */
   Index begin[3], end[3]; /* the own cells of L */
   Index steps, planes;    /* to march, and to read */
-  Index before, own;      /* of these the planes before the own ones, and those */
+  Index before, own;      /* planes before the own planes; own planes */
   Index i, j, m, stride;  /* m: the index of cell i of plane 0, stride: that of planes */
   bool  odd;              /* is cell i of plane 0 black? */
   bool  any, inside;      /* inside the grid along the other axes? */
@@ -59,7 +58,7 @@ template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Lev
   return x;
 }
 
-/* Two numbers, of the red cell and of the black one, in registers; taken by value, since references would move them to memory */
+/* Two numbers, of the red and of the black cell, in registers; passed by value, since references would need memory */
 template <class U> struct Two {
   U red, black;
 
@@ -75,7 +74,7 @@ template <> struct Two<Bf16> {
   }
 };
 
-/* Those of two cells next to each other, of which the first one is red, or with `swap` the second */
+/* The numbers of two adjacent cells; the first cell is red, with `swap` the second cell */
 template <class U> __device__ __forceinline__ Two<U> two_at(const U *p, bool swap)
 {
   if constexpr (std::is_same_v<U, Bf16>) return {__byte_perm(*reinterpret_cast<const unsigned *>(p), 0, swap ? 0x1032 : 0x3210)};
@@ -85,12 +84,12 @@ template <class U> __device__ __forceinline__ Two<U> two_at(const U *p, bool swa
   }
 }
 
-/* What a thread knows of its two cells of a plane */
+/* A thread's numbers of its two cells of a plane */
 template <int D, class T, class U> struct Cells {
   Two<T> e, r, z;
-  Two<U> far, next; /* couplings with the neighbor in the first axis that is another thread's, and with the next plane */
+  Two<U> far, next; /* couplings with another thread's neighbor along the first axis, and with the next plane */
   Two<U> up, low;   /* with the lines beside, in three dimensions */
-  T      near;      /* of the two with each other */
+  T      near;      /* the coupling of the two cells */
 };
 
 /* x of another lane */
@@ -128,8 +127,8 @@ template <int D, bool UP, class T, class U> struct Arriving {
 };
 
 /*
-   Planes that are on their way to a warp at a time: two in float, one in double, where it has twice the bytes. So many bytes
-   cover the latency of the memory.
+   Planes on their way to a warp at a time: two in float, one in double, with twice the bytes. So many bytes cover the latency of
+   the memory.
 */
 template <class T> constexpr int DEEP = sizeof(T) == 4 ? 2 : 1;
 

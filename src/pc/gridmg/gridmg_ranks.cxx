@@ -1,6 +1,8 @@
 /*
-   Multigrid on boxes on several MPI processes. Each process has whole planes of the grid's last axis; the first levels are slabs of these, with boxes of the process's own cells. The planes of an array below and above
-   a slab are the neighbors'; Halo() receives as many as a process computes too, and one more. The first small level is gathered: each process has all of it and of the following levels, and all do the same computation with them.
+   Multigrid on boxes on several MPI processes. Each process has whole planes of the grid's last axis. The first levels are slabs
+   of planes, with boxes of the process's own cells. The planes of an array below and above a slab belong to the neighbors; Halo()
+   receives the neighbors' planes that a process computes too, and one plane more. The first small level is gathered: each process
+   has a copy of this level and of all following levels, and repeats the computations.
 */
 #include <algorithm>
 #include <numeric>
@@ -64,7 +66,8 @@ PetscErrorCode HeptaGridMG::AddBorder(Index step, double strength[3])
   PetscCallMPI(MPI_Allgather(strength, 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, PetscObjectComm((PetscObject)op.A)));
   for (int a = 0; a < 3; a++) {
     strength[a] = 0;
-    for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a]; /* summed in the same order on all processes, since decisions depend on the sums */
+    /* one order of summation on all processes, since decisions depend on the sums */
+    for (PetscMPIInt r = 0; r < size; r++) strength[a] += all[3 * (size_t)r + a];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -95,7 +98,7 @@ void HeptaGridMG::Slab(size_t l, bool last, HeptaGridMGLevel *next)
   all                    = first[ranks.rank + 1] - first[ranks.rank];
 }
 
-/* The next MPI process below or above that has planes; if there is none, -1 or the number of processes */
+/* The next MPI process with planes below or above; without such a process -1 or the number of processes */
 static PetscMPIInt Neighbor(const std::vector<Index> &first, PetscMPIInt rank, int side)
 {
   const PetscMPIInt size = (PetscMPIInt)first.size() - 1;
@@ -110,7 +113,10 @@ struct Piece {
   size_t      from, to, n;
 };
 
-/* Sets up the exchange of the pieces of arrays of `size` numbers, in blocks of bs. Lengths and beginnings of pieces are multiples of bs, which is the same on all processes. */
+/*
+   Sets up the exchange of the pieces of arrays of `size` numbers, in blocks of bs. Lengths and beginnings of pieces are multiples
+   of bs; bs is equal on all processes.
+*/
 static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const std::vector<Piece> &pieces, HeptaHalo *halo)
 {
   std::vector<PetscInt>    leaf;
@@ -150,7 +156,8 @@ PetscErrorCode HeptaGridMG::Connect()
     if (ranks.above) pieces.push_back({above, c.before, c.before + (size_t)planes(ranks.rank) * plane, received});
     if (ranks.below) c.grid.last_below = box + planes(below) % box;
     if (ranks.above) c.grid.boxes_above = PetscMax(planes(above) / box, 1);
-    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l])); /* the largest possible blocks, so that lists are short */
+    /* the largest possible blocks, for short lists */
+    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l]));
   }
   const HeptaGridMGLevel &c = levels[ranks.gathered];
   PetscCall(ranks.planes.SetUpGather(comm, c.first[ranks.rank + 1] - c.first[ranks.rank], c.grid.stride[axes - 1]));
@@ -193,7 +200,7 @@ template <class T, class U> PetscErrorCode HeptaGridMG::Share(const HeptaSpace &
   const size_t      bytes = (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T);
 
   PetscFunctionBegin;
-  /* one after the other, because mailboxes have room for as many arrays as are exchanged at once */
+  /* one exchange after the other: mailboxes have room for as many arrays as are exchanged at once */
   if (l < ranks.gathered) {
     PetscCall(Halo(space, l, all.e));
     PetscCall((ShareCouplings<T, U>(space, l, axes - 1, values)));
@@ -248,7 +255,8 @@ PetscErrorCode HeptaGridMG::LargestOfAll(const HeptaSpace &space, unsigned long 
   unsigned long long *all;
 
   PetscFunctionBegin;
-  if (!op.A->rmap->n) PetscCall(HeptaZero(space, largest, sizeof(*largest))); /* without rows no kernel was launched, and the value is that of an older right-hand side */
+  /* without rows no kernel was launched, and the value is old */
+  if (!op.A->rmap->n) PetscCall(HeptaZero(space, largest, sizeof(*largest)));
   PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
   PetscCall(ranks.number.Bring({space, largest, all, sizeof(double)}));
 #if defined(HEPTA_HAVE_CUDA)

@@ -34,7 +34,7 @@ template <int D, bool SLAB, class T, class U> HEPTA_HD Index box_along(const Lev
   return two ? (own >> 1 < C.g.n[a] ? own >> 1 : C.g.n[a] - 1) : box_of(L, C, a, own);
 }
 
-/* The boxes that cells are in: that of a cell of L in C's arrays */
+/* The index in C's arrays of the box around a cell of L */
 template <int D, bool SLAB, class T, class U>
 HEPTA_HD Index box_index(const Level<T, U> &L, const Level<T, U> &C, Index i, Index j, Index k)
 {

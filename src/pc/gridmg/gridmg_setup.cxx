@@ -5,19 +5,25 @@
 using namespace hepta::gridmg;
 using hepta::Index;
 
-/* The largest number of rows of the last level's dense inverse: a product with it is as cheap as one pass of a small level, and making it takes a negligible part of the set-up for a changed matrix */
+/*
+   The most rows of the last level's dense inverse: a product with the inverse is as cheap as a pass of a small level, and making
+   the inverse takes a negligible part of a set-up
+*/
 constexpr size_t   LAST_CELLS   = 256;
-constexpr PetscInt GATHERED     = 1 << 20; /* the largest level, in cells, that each MPI process gathers by default, which takes about 40 bytes for each cell */
+constexpr PetscInt GATHERED     = 1 << 20; /* the largest level, in cells, that each MPI process gathers by default, at about 40 bytes a cell */
 constexpr PetscInt SAMPLED_ROWS = 65536;   /* the number of rows whose couplings determine which axes are coarsened */
 constexpr size_t   LINE_UNIT    = 4;       /* lines are padded to a multiple of this number of cells */
-constexpr size_t   ROOM_UNIT    = 32;      /* and the room before the first line to a multiple of this one */
+constexpr size_t   ROOM_UNIT    = 32;      /* the room before the first line is a multiple of this number of cells */
 
 static size_t RoundUp(size_t n, size_t unit)
 {
   return (n + unit - 1) / unit * unit;
 }
 
-/* Finds the main diagonal and those of the couplings along the axes; returns a reason against the cycle if the main one is missing or there are others */
+/*
+   Finds the main diagonal and the diagonals of couplings along the axes; a missing main diagonal or any further diagonal gives a
+   reason against the cycle
+*/
 static HeptaGridMGReason FindDiagonals(const hepta::bdia::Diagonals &A, int axes, const Index n[3], Diagonals *d)
 {
   const Index step[3] = {1, n[0], n[0] * n[1]};
@@ -74,12 +80,12 @@ PetscErrorCode HeptaGridMG::Fit(bool same, std::string *why)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The mean strength of the couplings along each axis, from rows sampled over the whole grid; the host waits for it */
+/* The mean strength of the couplings along each axis, from rows sampled over the whole grid; the host waits for the strengths */
 PetscErrorCode HeptaGridMG::Strengths(const HeptaSpace &space, double strength[3])
 {
   HeptaValues sums;
   double     *p;
-  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, so that rows at all positions along lines are among them */
+  const Index step = (Index)(op.A->rmap->N / SAMPLED_ROWS) | 1; /* odd, to sample all positions along lines */
 
   PetscFunctionBegin;
   PetscCall(sums.Make(space, 3, &p));
@@ -91,8 +97,9 @@ PetscErrorCode HeptaGridMG::Strengths(const HeptaSpace &space, double strength[3
 }
 
 /*
-   Chooses the boxes of a level. They have one cell along axes with weak couplings: smoothing makes errors smooth along the other axes only, so a larger box could not represent them along the weak ones. strength <- that of the next level, whose
-   couplings are sums over the faces of boxes.
+   Chooses the boxes of a level, with one cell along axes with weak couplings: smoothing leaves errors rough along a weak axis,
+   which a larger box could not represent. strength <- the strength on the next level, whose couplings are sums over the faces of
+   boxes.
 */
 void HeptaGridMG::ChooseBoxes(size_t l, double strength[3])
 {
@@ -110,7 +117,7 @@ void HeptaGridMG::ChooseBoxes(size_t l, double strength[3])
   for (int a = 0; a < 3; a++) strength[a] *= faces / g.box[a];
 }
 
-/* Makes room for the arrays of all levels and for those of the last one's inverse */
+/* Makes room for the arrays of all levels and of the last level's inverse */
 PetscErrorCode HeptaGridMG::Allocate()
 {
   size_t size = 0;
@@ -128,7 +135,7 @@ PetscErrorCode HeptaGridMG::Allocate()
     g.stride[0] = 1;
     g.stride[1] = (Index)line;
     g.stride[2] = (Index)plane;
-    size_t most = c.size; /* the maximum over all MPI processes, so that all raise the error */
+    size_t most = c.size; /* the maximum over all MPI processes, so that every process raises the error */
     for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
     PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
   }

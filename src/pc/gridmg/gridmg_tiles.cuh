@@ -1,4 +1,6 @@
-/* The tiles that thread blocks cut a level into: each has cells of its own, and around these what its neighbors compute too */
+/*
+   The tiles of a level for thread blocks: a tile has own cells, and around its own cells a margin that its neighbors compute too
+*/
 #pragma once
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace hepta::gridmg
 
 constexpr int WARP     = 32;
 constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
-constexpr int WAIT     = 4;        /* lines that take as long as a step whose tile has none */
+constexpr int WAIT     = 4;        /* the time of a step without lines, in lines */
 
 /* Puts the part of a sum of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
 __device__ __forceinline__ void put_part(Scalar own, Scalar *parts)
@@ -27,11 +29,11 @@ __device__ __forceinline__ void put_part(Scalar own, Scalar *parts)
 /* The tiles of a pass */
 struct Tiles {
   Index own[3];   /* cells of a tile along each axis, in whole boxes; the last tile along an axis has the remaining cells too */
-  Index lead[3];  /* the cells that the first one has beside those, since it needs none before them */
+  Index lead[3];  /* further own cells of the first tile, which has no margin before */
   Index count[3]; /* tiles along each axis */
 };
 
-/* The own cells, from *begin to before *end, of a tile, the at-th along axis a, of a level that has those from `first` to before `last` */
+/* The own cells *begin ... *end - 1 of tile `at` along axis a, for a level with the cells first ... last - 1 */
 HEPTA_HD void own_cells(const Tiles &t, int a, Index at, Index first, Index last, Index *begin, Index *end)
 {
   *begin = first + (at ? t.lead[a] + at * t.own[a] : 0);
@@ -39,9 +41,9 @@ HEPTA_HD void own_cells(const Tiles &t, int a, Index at, Index first, Index last
 }
 
 /*
-   The number of tiles along the last axis, at most `most`, for n planes, with `others` tiles beside each other, that takes the
-   multiprocessors the fewest steps; *steps <- these. All have `slots` tiles at once; a tile has `around` steps beside those of
-   its own planes.
+   The number of tiles along the last axis, at most `most`, that takes the device the fewest steps, for n planes and `others`
+   tiles along the other axes; *steps <- the number of steps. The device has `slots` tiles at once; a tile has a step for each own
+   plane, and `around` further steps.
 */
 inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Index around, Index *steps)
 {
@@ -58,8 +60,8 @@ inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Inde
 }
 
 /*
-   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile and those around. Along the last
-   axis it is 0 where tiles march, of which the device has `slots` at once; *steps <- the steps of all.
+   Tiles of a level over D axes in boxes[] boxes of box[] cells; room: for the cells of a tile with its margin, 0 along the last
+   axis for marching tiles. The device has `slots` tiles at once; *steps <- the steps of all tiles.
 */
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3],
                         Index slots = 1, Index *steps = nullptr)
@@ -70,7 +72,7 @@ inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, c
   for (int a = 0; a < 3; a++) {
     const Index n = g.n[a] - (a + 1 == D ? g.below + g.above : 0), left = n - boxes[a] * box[a];
     const Index most = std::max<Index>(1, (room[a] - 2 * halo - left) / box[a]);
-    const bool  slab = a + 1 == D && g.slab; /* it has cells before its first one */
+    const bool  slab = a + 1 == D && g.slab; /* a slab has cells before its first cell */
     const Index lead = slab ? 0 : halo / box[a], shared = std::max<Index>(1, boxes[a] - 2 * lead);
     Index       few = a >= D || (!slab && n <= room[a]) ? 1 : (shared + most - 1) / most;
     if (a && a + 1 == D && !room[a])
@@ -84,24 +86,24 @@ inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, c
 }
 
 /*
-   Where a level's t has the red one of the two cells that begin at m, cell i of a line: in the first half of the line, since the
-   memory reads what is around a number that is written alone. In one dimension a line is many planes.
+   The place in a level's t of the red cell of the pair of cells that begins at m, cell i of a line: in the first half of the
+   line, since the memory reads the surroundings of a number that is written alone. In one dimension a line is many planes.
 */
 template <int D> HEPTA_HD Index t_index(Index m, Index i, bool swap)
 {
   return D == 1 ? m + swap : m - i / 2;
 }
 
-/* Lines with room for a tile of one box in three dimensions: its cells, the remaining ones, which are fewer, and those around */
+/* Lines of a tile of one box in three dimensions: the box's cells, fewer remaining cells, and the margin */
 inline Index least_lines(int sweeps, const Index box[3])
 {
   return 4 * Index(sweeps) + 2 * box[1];
 }
 
 /*
-   Tiles for march(); along the first axis they may begin one cell earlier. A multiprocessor works on gridmg_tiles of them at once in
-   fewer than three dimensions. In three it has room for most_lines lines in all, and a tile as many as make steps times (lines at
-   work + WAIT) least, but at least two boxes beside the cells around.
+   Tiles for march(); along the first axis a tile may begin one cell earlier. In one and two dimensions a multiprocessor works on
+   gridmg_tiles tiles at once. In three dimensions a multiprocessor has room for most_lines lines. The lines of a tile minimize
+   steps times (lines at work + WAIT), with at least two boxes and the margin.
 */
 inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, const Index boxes[3], const Index box[3])
 {
@@ -123,8 +125,8 @@ inline Tiles tiles_of_lines(int D, int sweeps, Index most_lines, const Grid &g, 
 }
 
 /*
-   Tiles for levels that are too small to keep the device busy with march(): in float, all cells of a tile at once, in cubes of
-   2^D, of which a thread block has cubes[] along the axes. Is the level, in boxes of box[] cells, one of these?
+   Is the level, in boxes of box[] cells, too small to keep the device busy with march()? If so, *tiles <- tiles in float for all
+   cells at once, in cubes of 2^D cells; a thread block has cubes[] cubes along the axes.
 */
 bool cut_into_cubes(int D, int sweeps, const Grid &g, const Index box[3], Tiles *, Index cubes[3]);
 template <class T, class U>

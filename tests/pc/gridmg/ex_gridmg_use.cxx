@@ -151,6 +151,24 @@ static PetscErrorCode Storages()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Inside another preconditioner the method is not known, and gmres would report less than its true residual */
+static PetscErrorCode Inside()
+{
+  Mat A;
+  KSP ksp;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CycleAIJ(CycleGrid{{12, 11, 1}}, &A));
+  PetscCall(CycleKSP(A, "-ksp_type gmres -ksp_pc_side right -pc_type composite -pc_composite_pcs gridmg -sub_0_pc_gridmg_grid 12,11", &ksp));
+  PetscCall(CheckSolve(ksp, "composite"));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(CheckView(pc, {"V-cycle over", "in double"}));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The setters, before and after a set-up, and what they refuse */
 static PetscErrorCode Setters()
 {
@@ -218,6 +236,7 @@ static PetscErrorCode Run()
     PetscCall(Values({{9, 12, 11}}, method));
   }
   PetscCall(Storages());
+  PetscCall(Inside());
   PetscCall(Setters());
   PetscCall(Refused());
   PetscFunctionReturn(PETSC_SUCCESS);
