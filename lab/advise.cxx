@@ -3,7 +3,10 @@
 
 #include <petscviewer.h>
 
-/* The estimates: every format reads its bytes and the vectors once, at the bandwidth of a copy, or on a device that was measured at the throughput of its products */
+/*
+   The estimates: a product reads a format's bytes and the vectors once, at the bandwidth of a copy, or on a measured device at
+   the throughput of products
+*/
 static void Estimate(HeptaAdvice &a, PetscMPIInt size)
 {
   const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar);
@@ -34,7 +37,7 @@ static PetscErrorCode GetAIJ(Mat A, Mat *aij)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The file that is given, or that of this GPU if there is one; needed: it is an error if there is none */
+/* The given tuning file, or the file of this GPU; needed: a missing file is an error */
 static PetscErrorCode TakeModel(const char path[], bool needed, HeptaAdvice *a)
 {
   bool found;
@@ -94,12 +97,12 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 - viewer - an ASCII viewer for the table, or `NULL` for standard output
 
   Options Database Keys:
-+ -hepta_advise_measure        - converts to each format that fits and measures its product, too
-. -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from what `hepta-tune` has measured
-. -hepta_advise_grid <m,n,p>   - the grid that the rows are cells of, as `-pc_gridmg_grid`, without which `PCGRIDMG` refuses them
-. -hepta_advise_iterations <n> - and the time of a solve of so many iterations; -1: of those that a norm takes to fall by 1e8 with a random right-hand side,
-                                 by the first 50 on the host
-- -hepta_advise_model <file>   - a tuning file, of a GPU that need not be there; by default the user's of this GPU
++ -hepta_advise_measure        - converts to each format that fits, and measures its product too
+. -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from the measurements of `hepta-tune`
+. -hepta_advise_grid <m,n,p>   - the grid whose cells are the rows, as `-pc_gridmg_grid`; `PCGRIDMG` needs a grid
+. -hepta_advise_iterations <n> - also the time of a solve of n iterations; -1: of the iterations for a fall of the norm by 1e8 with a
+                                 random right-hand side, extrapolated from 50 iterations on the host
+- -hepta_advise_model <file>   - a tuning file, perhaps of an absent GPU; by default the user's file of this GPU
 
   Level: beginner
 
@@ -111,18 +114,21 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
      bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
      fill      slots for values per entry of the matrix; a MATBROW has its inverse, too, the density of the tiles
      host      the time of a product: (bytes + one reading and one writing of a vector) / bandwidth
-     device    with a tuning file the time of products that move as many bytes, as `hepta-tune` has measured it; otherwise as on the host, and the time
-               to copy one number; MATBAIJ has no products there
+     device    with a tuning file the time of products of as many bytes, as measured by `hepta-tune`; otherwise as on the host, plus the
+               time to copy one number; MATBAIJ has no products on a device
 .ve
 
-  A last line "rows reordered" is there where `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square matrices on one MPI process); below the table it says what that gains.
+  A last line "rows reordered" appears if `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square
+  matrices on one MPI process); a text below the table tells the gain.
 
-  The bandwidth is that of a copy of arrays that no cache holds, measured once in a program: a product from a cache is faster than the estimate, one with irregular
-  columns slower, and the bytes of a `MATBROW` are without its padding. With several MPI processes all copy at a time. A `MATBDIA` beyond its limits, 27 block offsets and a fill of 4, does not fit.
+  The bandwidth is measured once in a program, by a copy of arrays that no cache holds: a product from a cache is faster than the
+  estimate, a product with irregular columns slower. The bytes of a `MATBROW` are without padding. Several MPI processes copy at
+  the same time. A `MATBDIA` beyond its limits, 27 block offsets and a fill of 4, does not fit.
 
-  With `-hepta_advise_measure` the columns "measured" have the median time of `MatMult()` on the host, and on the device that of `MATAIJCUSPARSE`, `MATSELLCUDA`, `MATBDIACUDA` and
-  `MATBROWCUDA`, and the advice goes by these. That needs the memory of `A` as `MATAIJ` and of one candidate at a time; "refused" stands where there is no such conversion.
-  Options of the formats, such as `-mat_bdia_storage`, are not looked at.
+  With `-hepta_advise_measure` the columns "measured" have the median time of `MatMult()`, on the host, and on the device for
+  `MATAIJCUSPARSE`, `MATSELLCUDA`, `MATBDIACUDA` and `MATBROWCUDA`; the advice follows the measured times. Measuring needs the
+  memory of `A` as `MATAIJ` and of one candidate at a time; "refused" marks a candidate without a conversion. Options of the
+  formats, such as `-mat_bdia_storage`, are ignored.
 
   `A` does not change. The option has the prefix of `A`.
 

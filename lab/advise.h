@@ -1,4 +1,4 @@
-/* HeptaMatAdvise(): what a matrix would cost in each format */
+/* HeptaMatAdvise(): the cost of a matrix in each format */
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 #include "model.h"
 #include "shared/heptaimpl.h"
 
-/* Host or device, and what was measured there */
+/* Host or device, with its measurements */
 struct HeptaAdviceSpace {
   bool   there     = true; /* on all ranks */
   double bandwidth = 0;    /* bytes a second that a copy reads and writes, over all ranks */
@@ -36,7 +36,7 @@ struct HeptaCandidate {
   double          slots   = 0;     /* values, including the zeros that fill blocks */
   double          offsets = 0;     /* bdia: block offsets, the maximum over the ranks */
   bool            ordered = false; /* are rows and columns permuted by HeptaAdvice::order? */
-  std::string     misfit;          /* the limit that it exceeds; empty if it fits */
+  std::string     misfit;          /* the limit that the candidate exceeds; empty if the candidate fits */
   HeptaAdviceTime time[2];         /* host, device */
 
   explicit HeptaCandidate(HeptaMatFormat f, PetscInt size = 0) : format(f), bs(size) {}
@@ -49,16 +49,16 @@ struct HeptaAdvice {
   PetscBool                   measure = PETSC_FALSE;
   HeptaAdviceSpace            space[2]; /* host, device */
   std::vector<HeptaCandidate> candidates;
-  std::unique_ptr<HeptaModel> model;                  /* of this GPU, or of that of a file; null: there is none */
+  std::unique_ptr<HeptaModel> model;                  /* of this GPU, or of a file's GPU; null: no model */
   PetscBool                   predict    = PETSC_FALSE; /* iterations */
   std::string                 grid;                     /* -pc_gridmg_grid, empty: not given */
   PetscInt                    iterations = 0;           /* of a solve; 0: not given, -1: to be estimated */
-  std::vector<PetscInt>       order; /* of rows and columns, in which tiles are denser; empty if none saves enough */
+  std::vector<PetscInt>       order; /* of rows and columns, for denser tiles; empty if no order saves enough */
 };
 
 /* the type on the host or the device, null where there is none */
 MatType HeptaMatFormatType(HeptaMatFormat, bool device);
-/* the options that make such a matrix */
+/* the options that make a matrix of the candidate's format */
 std::string HeptaCandidateOptions(const HeptaCandidate &, bool device);
 
 /* All collective */
@@ -71,5 +71,8 @@ PETSC_INTERN PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &);
 PETSC_INTERN PetscErrorCode HeptaAdviceReport(const HeptaAdvice &, PetscViewer);
 /* what iterations would take */
 PETSC_INTERN PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &, PetscViewer);
-/* *B <- W, of type aij, converted to the candidate. The block size of W is set to the candidate's for formats that take theirs from W, otherwise to `given`. After an error, which all ranks have, *B may exist. */
+/*
+   *B <- W, of type aij, converted to the candidate. W gets the candidate's block size for formats that take W's block size,
+   otherwise `given`. After an error, raised on all ranks, *B may exist.
+*/
 PETSC_INTERN PetscErrorCode HeptaAdviceConvert(Mat W, PetscInt given, const HeptaCandidate &, bool device, Mat *B);

@@ -23,7 +23,7 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (cudaGetDeviceCount(&n) != cudaSuccess) n = 0;
-  (void)cudaGetLastError(); /* without a driver there is no device; a later call must not find this error */
+  (void)cudaGetLastError(); /* a missing driver is no device; a later call must not find the error */
   if (n) {
     PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
     if (PetscDeviceInitialize(PETSC_DEVICE_CUDA)) n = 0;
@@ -35,7 +35,7 @@ static PetscErrorCode FindDevice(MPI_Comm comm, bool *there)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *n <- the number of values of an array that no cache holds; the ranks of a node divide it among them, because they copy at the same time */
+/* *n <- the number of values of an array that no cache holds, divided by the ranks of a node, which copy at the same time */
 static PetscErrorCode CopiedValues(MPI_Comm comm, size_t *n)
 {
   size_t      bytes = least_copied;
@@ -110,7 +110,8 @@ PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
   for (int k = 0; k < 2; k++) {
     int all = measured[k] == size;
     if (!a.space[k].there) continue;
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm)); /* unless all have measured among as many ranks before, they do so now, at the same time, because they share the memory */
+    /* all ranks measure at once, since ranks share the memory, unless all have measured among as many ranks before */
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, a.comm));
     if (!all) PetscCall(MeasureBandwidth(a.comm, k == 1, &known[k]));
     measured[k] = size;
     PetscCallMPI(MPI_Allreduce(&known[k].bandwidth, &a.space[k].bandwidth, 1, MPI_DOUBLE, MPI_SUM, a.comm));

@@ -1,4 +1,4 @@
-/* What each format would store of a matrix */
+/* The values and indices of a matrix in each format */
 #include <cmath>
 
 #include "advise.h"
@@ -13,7 +13,7 @@ using hepta::Index;
 using hepta::advise::Blocks;
 using hepta::advise::Rows;
 
-/* A rank's rows: the part in its own columns, and that in other ranks' columns, with global numbers */
+/* A rank's rows: the part in its own columns, and the part in other ranks' columns, with global numbers */
 struct CompressedParts {
   Rows                     own, ghost;
   hepta::brow::BlockCounts counts;
@@ -52,7 +52,7 @@ static void AddBlocks(double blocks, double bs, double indices, HeptaCandidate &
   c.bytes += blocks * (bs * bs * value_bytes + index_bytes) + indices * index_bytes;
 }
 
-/* Adds the ghost part of our types, which also stores the indices of the block rows with ghost blocks */
+/* Adds the ghost part of Hepta's types, with the indices of the block rows with ghost blocks */
 static void AddGhost(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
 {
   const Blocks b = count_blocks(p.ghost, (int)bs);
@@ -103,7 +103,7 @@ static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
   }
 }
 
-/* sizes <- the block sizes from 1 to 8 that divide the rows and columns of every rank, and that of the Mat */
+/* sizes <- the block sizes from 1 to 8 that divide the rows and columns of every rank, and the block size of the Mat */
 static PetscErrorCode BlockSizes(Mat A, std::vector<PetscInt> &sizes)
 {
   const PetscInt own     = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
@@ -130,7 +130,7 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
   list.emplace_back(HeptaMatFormat::sell);
 }
 
-/* Adds brow with the best tile size in an order that makes tiles denser, if there is one; for square matrices on one rank */
+/* Adds brow with the best tile size in an order with denser tiles, if found; for square matrices on one rank */
 static void CountOrdered(HeptaAdvice &a, const Rows &rows)
 {
   HeptaCandidate  c(HeptaMatFormat::brow);

@@ -9,7 +9,7 @@ constexpr int    rounds = 7;    /* the time of a product is the median of this n
 constexpr double least  = 1e-3; /* each of which repeats the product for about this number of seconds, */
 constexpr double most   = 1000; /* but not more often than this */
 
-/* An error on all ranks of W if one of them has any: the others would wait for it in the next step */
+/* Raises an error on all ranks of W if a rank has an error: ranks without an error would wait in the next step */
 static PetscErrorCode Agree(Mat W, PetscErrorCode code)
 {
   PetscFunctionBegin;
@@ -17,7 +17,7 @@ static PetscErrorCode Agree(Mat W, PetscErrorCode code)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *B <- an empty matrix of one of our types; MatConvert() gives it the block size of W */
+/* *B <- an empty matrix of a Hepta type; MatConvert() gives *B the block size of W */
 static PetscErrorCode CreateOurs(Mat W, const HeptaCandidate &c, MatType type, Mat *B)
 {
   PetscFunctionBegin;
@@ -45,7 +45,10 @@ PetscErrorCode HeptaAdviceConvert(Mat W, PetscInt given, const HeptaCandidate &c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- B x, so many times, done when this returns. A rank goes on after an error, since the others wait for its numbers in each product. */
+/*
+   y <- B x, `times` times, complete on return. A rank goes on after an error, since other ranks wait for its numbers in each
+   product.
+*/
 static PetscErrorCode Multiply(Mat B, Vec x, Vec y, int times, bool device)
 {
   PetscErrorCode failed = PETSC_SUCCESS;
@@ -93,7 +96,7 @@ static PetscErrorCode MedianProduct(Mat B, bool device, Vec *x, Vec *y, double *
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error of the conversion or of the product, the same on all ranks, sets `refused`, and is no error of HeptaMatAdvise() */
+/* An error of the conversion or of the product, on all ranks alike, sets `refused`, and is no error of HeptaMatAdvise() */
 static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device)
 {
   HeptaAdviceTime &time = c.time[device];

@@ -1,4 +1,4 @@
-/* The table of HeptaMatAdvise(), and what follows from it */
+/* The table of HeptaMatAdvise(), and the advice */
 #include "advise.h"
 
 #include <petscviewer.h>
@@ -31,7 +31,7 @@ std::string HeptaCandidateOptions(const HeptaCandidate &c, bool device)
   return options + (device ? " -vec_type cuda" : "");
 }
 
-/* Are there times for the host or the device? Those of a device that was measured elsewhere are predicted. */
+/* Are there times for the host or the device? A tuning file of an absent device gives predicted times. */
 static bool HasTimes(const HeptaAdvice &a, bool device)
 {
   return a.space[device].there || (device && a.model && !a.measure);
@@ -78,7 +78,7 @@ static double Seconds(const HeptaAdvice &a, const HeptaCandidate &c, bool device
   return a.measure ? c.time[device].measured : c.time[device].estimated;
 }
 
-/* The fastest of the candidates that keep the order of the rows, with `brow` of those in this format */
+/* The fastest of the candidates that keep the order of the rows; brow: of the brow candidates */
 static const HeptaCandidate *Fastest(const HeptaAdvice &a, bool device, bool brow = false)
 {
   const HeptaCandidate *best = nullptr;
@@ -91,14 +91,14 @@ static const HeptaCandidate *Fastest(const HeptaAdvice &a, bool device, bool bro
   return best;
 }
 
-/* "2.5 times as fast" or "2.5 times slower"; "as fast" where three digits show no difference, or nothing is to be done */
+/* "2.5 times as fast" or "2.5 times slower"; "as fast" if three digits show no difference */
 static std::string Compare(double seconds, double best, const char how[])
 {
   const std::string times = best > 0 ? HeptaFormat("%.3g", seconds / best) : "1";
   return times == "1" ? "as fast" : times + " times " + how;
 }
 
-/* Prints the options of the fastest candidate on the host or the device, and how it compares with aij there, which is the first candidate */
+/* Prints the options of the fastest candidate on the host or the device, and the comparison with aij, the first candidate */
 static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[], PetscViewer viewer)
 {
   const double aij  = Seconds(a, a.candidates[0], device);

@@ -10,7 +10,7 @@
 using HeptaResiduals = std::function<PetscErrorCode(const double *p, double *r)>;
 
 /*
-   *p <- parameters near those that are given with which the sum of the squares of n residuals is least, found by at most so many evaluations
-   without derivatives; *norm <- the root of that sum. f has been called with *p last.
+   *p <- parameters, near the given parameters, that minimize the sum of the squares of n residuals, found by at most
+   `evaluations` evaluations without derivatives; *norm <- the root of the least sum. The last call of f has the final *p.
 */
 PetscErrorCode HeptaLeastSquares(std::vector<double> *p, size_t n, PetscInt evaluations, const HeptaResiduals &f, double *norm);

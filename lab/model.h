@@ -12,10 +12,11 @@
 #include "shared/tuning_file.hxx"
 
 /*
-   The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): M. Verschoor and A. C. Jalba, Parallel
-   Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 it is latency + bytes / bandwidth, of a latency
-   of 2^mu / nu. Times that were measured are met exactly: between two of them the logarithm of their ratio to bytes / B is linear, and beyond the
-   last one the time itself, with the slope of the last two, since the sigmoid of small sizes expects too much of large ones.
+   The throughput of kernels that move x bytes, B(x) = nu / (1 + exp(-(log2 x - mu) / sigma)): M. Verschoor and A. C. Jalba,
+   Parallel Computing 38 (2012), eq. 3, with bytes in place of elements. With sigma = 1 / ln 2 the time is latency + bytes /
+   bandwidth, with latency 2^mu / nu. Measured times are met exactly. Between two measured times the logarithm of time over bytes
+   / B is linear. Beyond the last measured time the time is linear, with the slope of the last two times, since a sigmoid fitted
+   to small sizes expects too much of large sizes.
 */
 struct HeptaThroughput {
   double                                 mu = 0, sigma = 0, nu = 0; /* nu: bytes a microsecond */
@@ -24,7 +25,7 @@ struct HeptaThroughput {
 
   double Fitted(double bytes) const { return bytes / nu * (1 + std::exp(-(std::log2(bytes) - mu) / sigma)); }
   double Time(double bytes) const;
-  /* root mean square of what logarithms of measured times are off by, each between its neighbors as if it were unknown */
+  /* root mean square error of logarithms of measured times, each time predicted from its neighbors */
   double Uncertainty() const;
 
 private:
@@ -32,13 +33,13 @@ private:
   double Correction(double bytes, size_t but) const;
 };
 
-/* *B <- the one whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
+/* *B <- the throughput whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
 PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B);
 
 /*
-   A Krylov method with a preconditioner, and what its iteration moves: the matrix so many times, vectors, and `more` bytes a row; on
-   several GPUs so many exchanges, of ghost values and of sums between two passes: those of fusedcg with jacobi are one, as hepta-tune
-   measures it, and the others multiples that two H200s have shown
+   A Krylov method with a preconditioner, and the traffic of an iteration: `matrices` times the matrix, `vectors` vectors, `more`
+   bytes a row; on several GPUs `exchanges` exchanges of ghost values and of sums between two passes. The unit is the exchange of
+   fusedcg with jacobi, as measured by hepta-tune; other methods' multiples come from two H200s.
 */
 struct HeptaModelMethod {
   const char *name, *options;
@@ -62,7 +63,7 @@ struct HeptaModel {
   bool Find(const std::string &what, HeptaThroughput *) const;
 };
 
-/* path: of a tuning file, or empty for the user's of this GPU, if there is one. The first process reads it. Collective. */
+/* path: of a tuning file, or empty for the user's file of this GPU, if found. The first process reads the file. Collective. */
 PetscErrorCode HeptaModelLoad(MPI_Comm, const std::string &path, HeptaModel *, bool *found);
 /* The numbers of a throughput, as lines of a tuning file */
 void HeptaModelAdd(const std::string &what, const HeptaThroughput &, hepta::TuningFile *);

@@ -1,4 +1,4 @@
-/* What an iteration would take, on one GPU and on several, and on the host */
+/* The time of an iteration, on one GPU, on several GPUs, and on the host */
 #include "predict.h"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 using hepta::Tuning;
 
-/* Times of other matrices are off by so many times what the fit is, as those of 42 matrices on an H200 were on average */
+/* The errors of predicted times over the error of the fit: the mean of 42 matrices on an H200 */
 constexpr double spread = 1.5;
 
 /* The candidate of the Krylov methods, bdia or brow, of the fewest bytes; null: none fits */
@@ -23,7 +23,7 @@ static const HeptaCandidate *ForMethods(const HeptaAdvice &a)
   return best;
 }
 
-/* The most columns that one of `parts` runs of equally many rows needs of others */
+/* The most columns of other runs that one of `parts` runs of equally many rows needs */
 static PetscErrorCode GhostColumns(Mat A, int parts, double *most)
 {
   const PetscInt     rows = A->rmap->N;
@@ -46,7 +46,7 @@ static PetscErrorCode GhostColumns(Mat A, int parts, double *most)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* On one process for 1 to 8 GPUs; on several for one and for as many as there are, with the rows that each of them has */
+/* On one process for 1 to 8 GPUs; on several processes for one GPU and for as many GPUs as processes, with each process's rows */
 static PetscErrorCode CountGhosts(HeptaPrediction *p)
 {
   PetscMPIInt size;
@@ -67,8 +67,8 @@ static PetscErrorCode CountGhosts(HeptaPrediction *p)
 }
 
 /*
-   Microseconds of an iteration on GPUs of this kind: their part of the bytes, and exchanges by the transport ipc, whose latency, as
-   hepta-tune measures it, has the sums of an iteration in it
+   Microseconds of an iteration on GPUs of this kind: a GPU's part of the bytes, and exchanges by the transport ipc. The measured
+   latency of ipc includes the sums of an iteration.
 */
 static double IterationTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, size_t k)
 {
@@ -80,8 +80,8 @@ static double IterationTime(const HeptaPrediction &p, const HeptaThroughput &B, 
 }
 
 /*
-   *its <- iterations until the norm that the method tests has fallen by 1e8, for a random right-hand side, or -1 if it does not
-   fall: those of the host, where it is solved; after 50 of them the later half goes on
+   *its <- iterations until the method's norm has fallen by 1e8, for a random right-hand side, solved on the host; extrapolated
+   from the later half of 50 iterations; -1 for a norm that does not fall
 */
 static PetscErrorCode EstimateIterations(const HeptaPrediction &p, const HeptaModelMethod &m, double *its)
 {

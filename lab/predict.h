@@ -16,7 +16,7 @@ struct HeptaPrediction {
 
 /* *done <- true if f() raises no error, which is not shown */
 PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *done);
-/* The throughput of an iteration, or of a set-up; it is an error if the file has none */
+/* The throughput of an iteration, or of a set-up; an error if the file lacks the throughput */
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
 /* The line of fusedcg with icc, where there is a GPU */
 PetscErrorCode HeptaPredictICC(const HeptaPrediction &, PetscViewer);

@@ -63,12 +63,12 @@ E*/
 .  registers             - of a multiprocessor
 .  max_registers         - of a thread
 .  max_block_registers   - of a block
-.  register_unit         - the registers of a warp are rounded up to a multiple of it
-.  warp_unit             - the warps that registers have room for are rounded down to a multiple of it
+.  register_unit         - the registers of a warp are rounded up to a multiple of register_unit
+.  warp_unit             - the warps that registers have room for are rounded down to a multiple of warp_unit
 .  shared_memory         - of a multiprocessor, in bytes
 .  max_block_shared      - bytes of shared memory that a block may ask for, with `cudaFuncAttributeMaxDynamicSharedMemorySize`
-.  reserved_block_shared - bytes that CUDA adds to them
--  shared_unit           - the bytes of a block, with those added, are rounded up to a multiple of it
+.  reserved_block_shared - bytes that CUDA adds to the shared memory of a block
+-  shared_unit           - the bytes of a block, reserved bytes included, are rounded up to a multiple of shared_unit
 
    Level: advanced
 
@@ -151,8 +151,10 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
   Blocks of a larger grid start when others have ended: a barrier of the grid would wait for them forever. `cudaLaunchCooperativeKernel()` refuses such a grid with
   `cudaErrorCooperativeLaunchTooLarge`; an ordinary launch hangs.
 
-  This is arithmetic on the host that calls no CUDA, for devices that are not there, too. For a compiled kernel on the device at hand CUDA's `cudaOccupancyMaxActiveBlocksPerMultiprocessor()` says the same. Both count on the whole
-  shared memory of a multiprocessor (`cudaSharedmemCarveoutDefault`), and on a device that nobody else uses. A block that takes no shared memory is bounded by it to `PETSC_INT_MAX`.
+  The function is arithmetic on the host without calls of CUDA, for absent devices too. For a compiled kernel on the present
+  device CUDA's `cudaOccupancyMaxActiveBlocksPerMultiprocessor()` gives equal numbers. Both functions assume the whole shared
+  memory of a multiprocessor (`cudaSharedmemCarveoutDefault`), and an idle device. For a block without shared memory the bound by
+  shared memory is `PETSC_INT_MAX`.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for threads, registers, shared memory and fields of the limits that are not in their range, naming the number and the range.

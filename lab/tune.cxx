@@ -42,13 +42,13 @@ PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
 #endif
 }
 
-/* Is it a number of an exchange, which one process alone cannot measure? */
+/* Is `name` a number of exchanges, which a single process cannot measure? */
 static bool IsOfExchange(const std::string &name)
 {
   return name.rfind("ipc_", 0) == 0 || name.rfind("nccl_", 0) == 0 || name.rfind("mpi_", 0) == 0;
 }
 
-/* The key of this GPU, and the library's constants to begin with, whatever is in use but for exchanges */
+/* The key of this GPU, and the library's constants as first numbers, except for the exchange numbers in use */
 static PetscErrorCode Begin(HeptaTuner *t)
 {
   PetscFunctionBegin;

@@ -28,13 +28,13 @@ PetscErrorCode HeptaTuneTime(const HeptaTuner &, const std::function<PetscErrorC
 /* Uses a number that was found, and says so */
 PetscErrorCode HeptaTuneTake(HeptaTuner *, const char name[], double number);
 /*
-   The number `name` <- the candidate with which the cases take the least time, by the geometric mean, or the one in use if none is a
-   hundredth better
+   The number `name` <- the candidate with the least time of the cases, by the geometric mean, or the number in use unless a
+   candidate is a hundredth better
 */
 PetscErrorCode HeptaTuneSearch(HeptaTuner *, const char name[], const std::vector<double> &candidates,
                                const std::vector<HeptaTuneCase> &);
 
-/* The candidates, and the cases that they are measured with; held_out: others, for HeptaTuneRegrets() */
+/* The candidates, and the cases that measure the candidates; held_out: separate cases for HeptaTuneRegrets() */
 inline const std::vector<double> hepta_busy_threads = {256, 512, 1024, 1536, 2048}, hepta_product_threads = {64, 128, 256, 512},
                                  hepta_cache_shares = {0.25, 0.5, 0.625, 0.8, 1}, hepta_gridmg_tiles = {12, 16, 20, 24, 32};
 /* an iteration with the operator of a grid of n cells a side */
@@ -72,10 +72,10 @@ struct HeptaTuneSolver {
   PetscErrorCode Make(const HeptaTuneMatrix &, const std::string &options, PetscReal rtol, PetscInt most);
 };
 
-/* *us <- microseconds of an iteration of fusedcg, in a solve of so many, by a solver that is made with the numbers in use */
+/* *us <- microseconds of an iteration of fusedcg, in a solve of `iterations`, by a solver made with the numbers in use */
 PetscErrorCode HeptaTuneSolve(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, PetscInt iterations, double *us);
 
-/* *us <- microseconds of one iteration more: from two lengths of a solve, shorter ones if it has converged before */
+/* *us <- microseconds of one iteration more, from two lengths of a solve; shorter lengths for a solve that converges early */
 PetscErrorCode HeptaTuneIteration(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
 /* *us <- microseconds of a set-up of such a solver for new values of the matrix */
 PetscErrorCode HeptaTuneSetUp(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);

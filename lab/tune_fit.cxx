@@ -1,4 +1,4 @@
-/* The numbers of bbs: those with which its estimates of the engines' times are nearest to the times that they take */
+/* The numbers of bbs: the fit of the engines' estimated times to the engines' measured times */
 #include "tune_triangles.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Fit {
 
 } // namespace
 
-/* A number may change by so much of its logarithm for a residual as large, so that one that no time depends on stays as it is */
+/* The weight of a change of a number's logarithm among the residuals: a number without influence on times stays unchanged */
 constexpr double keep = 0.05;
 
 /* r <- the logarithms of estimates over times, then `keep` times p; p: the logarithms of the numbers over the first ones */
@@ -70,8 +70,8 @@ static PetscErrorCode LeastSquares(HeptaTuner *t, const Fit &f)
 }
 
 /*
-   One chunk or several: a level takes level_alone beside what the only multiprocessor reads, or level_shared beside a part of it, as
-   choose_rows() of bbs assumes; both are medians
+   One chunk or several chunks, as choose_rows() of bbs assumes: a level takes level_alone plus the reading time of the only
+   multiprocessor, or level_shared plus a part of the reading time; level_alone and level_shared are medians
 */
 static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
 {

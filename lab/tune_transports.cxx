@@ -1,4 +1,4 @@
-/* What an exchange by each transport takes beside the same iteration without, on several processes */
+/* The time of an exchange by each transport, from an iteration with and without the exchange, on several processes */
 #include "tune.h"
 #include "view.h"
 
@@ -39,8 +39,8 @@ static PetscErrorCode Iteration(HeptaTuner *t, MPI_Comm all, const char *transpo
 }
 
 /*
-   latency + bytes / bandwidth through the times of a small exchange and of a large one; the sums of an iteration, which travel too,
-   are in the latency
+   latency + bytes / bandwidth through the times of a small and of a large exchange; the latency includes the sums of an
+   iteration, which travel too
 */
 PetscErrorCode HeptaTuneTransports(HeptaTuner *t)
 {

@@ -10,7 +10,7 @@ static PetscInt Directions(const PetscInt n[3])
   return PetscMax(1, (n[0] > 1) + (n[1] > 1) + (n[2] > 1));
 }
 
-/* The grid of these sizes in natural order, which must have a cell for each block row */
+/* The grid of n[] cells in natural order, with a cell for each block row */
 static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], HeptaGrid *grid)
 {
   const PetscInt bs    = A->rmap->bs;

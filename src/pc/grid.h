@@ -6,8 +6,9 @@
 #include "../shared/heptaimpl.h"
 
 /*
-   Block rows are cells of a grid of n[0] x n[1] x n[2] cells, numbered with the first index fastest. Without a DMDA the cells are numbered in natural
-   order and a rank has those from `first` on; with one a rank has the box of size[] at start[], numbered in natural order within it.
+   Block rows are cells of a grid of n[0] x n[1] x n[2] cells, the first index fastest. Without a DMDA cells are numbered in
+   natural order, and a rank has the cells from `first` on. With a DMDA a rank has the box of size[] cells at start[], numbered in
+   natural order within the box.
 */
 struct HeptaGrid {
   PetscInt dim      = 0; /* 0: no grid is known */
@@ -29,8 +30,8 @@ struct HeptaGrid {
 };
 
 /*
-   HeptaGridOf - the grid of A's block rows: the given one (its sizes are the positive ones), or that of dm or of A's own DM if it is a
-   DMDA with A's block size, or that of a MATBDIA with a grid; grid->dim is 0 if there is none
+   HeptaGridOf - the grid of A's block rows: the first of the given grid (the positive sizes of `given`), the grid of dm or of A's
+   DM, if a DMDA with A's block size, and the grid of a MATBDIA; grid->dim is 0 without a grid
 
    Collective. option names the option behind `given` in error messages.
 */

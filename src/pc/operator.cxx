@@ -11,7 +11,7 @@ PetscErrorCode HeptaPCSetUpBy(PC pc, PetscLogEvent event, PetscErrorCode (*steps
   PetscCall(PetscLogEventBegin(event, pc, pc->pmat, nullptr, nullptr));
   if (data->stage == HeptaPCStage::begun) PetscUseTypeMethod(pc, reset); /* parts may be of different matrices */
   data->stage     = HeptaPCStage::begun;
-  pc->setupcalled = PETSC_FALSE; /* if an error leaves it so, PCSetUp() comes again, which each application and KSPSolve() begin with */
+  pc->setupcalled = PETSC_FALSE; /* after an error each application and KSPSolve() repeat PCSetUp() */
   PetscCall(steps(pc));
   data->stage = HeptaPCStage::ready;
   PetscCall(PetscLogEventEnd(event, pc, pc->pmat, nullptr, nullptr));
@@ -125,7 +125,10 @@ static PetscErrorCode HasForm(Mat P, HeptaForm form, bool *has)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B, new or again, <- P in the form, with vectors where P's are; try_diagonals: null where P does not fit block diagonals; plain: as in HeptaOperator */
+/*
+   *B <- P in the given form, with vectors where P's vectors are; try_diagonals: *B <- null if P does not fit block diagonals;
+   plain: as in HeptaOperator
+*/
 static PetscErrorCode Convert(Mat P, HeptaForm form, bool try_diagonals, bool plain, MatReuse reuse, Mat *B)
 {
   bool       cuda = false;

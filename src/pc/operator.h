@@ -16,17 +16,18 @@ enum class HeptaForm {
   block_rows      /* MATBROW */
 };
 
-/* The operator: pc->pmat itself if it has the form wanted, otherwise a converted copy that is kept and updated when values change */
+/* The operator: pc->pmat itself in the wanted form, otherwise a converted copy, kept and updated when values change */
 struct HeptaOperator {
   Mat              A = nullptr;                  /* a reference */
-  HeptaStructure   structure;                    /* of the pmat that A was made from */
-  PetscObjectState state = -1;                   /* the object state of that pmat, which shows changes of its values */
+  HeptaStructure   structure;                    /* of the pmat behind A */
+  PetscObjectState state = -1;                   /* the object state of the pmat, which shows changes of values */
   HeptaForm        form  = HeptaForm::diagonals; /* of A */
-  bool             plain = false;                /* a converted copy in blocked rows has tiles of the matrix' block size, without a search for a better size, which takes as long as the rest of the conversion */
+  bool             plain = false;                /* a copy in blocked rows has tiles of the matrix's block size: the search for a better size would double the time of the conversion */
 
   /*
-     Brings A up to date; *same_structure tells whether A is the same object with the same entries as after the last call. A matrix that
-     does not fit block diagonals gets the form `otherwise`. Collective. A matrix that is not square, or that cannot be converted, is an error.
+     Brings A up to date; *same_structure <- are the object A and its locations of entries unchanged since the last call? A matrix
+     that does not fit block diagonals gets the form `otherwise`. Collective. A matrix that is not square, or that cannot be
+     converted, is an error.
   */
   PetscErrorCode Update(PC pc, HeptaForm wanted, HeptaForm otherwise, bool *same_structure);
   PetscErrorCode Update(PC pc, HeptaForm wanted, bool *same_structure) { return Update(pc, wanted, wanted, same_structure); }
@@ -36,14 +37,16 @@ struct HeptaOperator {
   PetscErrorCode View(Mat P, PetscViewer) const;
 };
 
-/* The stage that a preconditioner's last set-up reached. PETSc treats a repeated set-up that ended in an error as done, and only repeats it when values change. */
+/*
+   The stage of a preconditioner's last set-up. PETSc takes a repeated set-up that ended in an error for done until values change.
+*/
 enum class HeptaPCStage {
   none,  /* no set-up yet */
   begun, /* begun but not completed, because of an error */
   ready
 };
 
-/* The base of the data of all our preconditioners: pc->data points to it */
+/* The base of the data of all Hepta preconditioners: pc->data points to HeptaPCData */
 struct HeptaPCData {
   HeptaPCStage stage = HeptaPCStage::none;
 };
@@ -57,7 +60,7 @@ template <PetscLogEvent HeptaEvents::*event, PetscErrorCode (*steps)(PC)> PetscE
   PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.*event, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* Frees all data, D being the type of it, and forgets HEPTA_RECORDED, as an operation of PETSc's table */
+/* An operation of PETSc's table: frees all data, of type D, and removes the composed HEPTA_RECORDED */
 template <class D> PetscErrorCode HeptaPCDestroy(PC pc)
 {
   PetscFunctionBegin;
@@ -67,15 +70,18 @@ template <class D> PetscErrorCode HeptaPCDestroy(PC pc)
   pc->data = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* To be called first in every application: repeats a set-up that ended in an error, instead of computing with incomplete data, so that the error is raised until its cause is removed; collective */
+/*
+   The first call of every application: repeats a set-up that ended in an error, so that no application uses incomplete data, and
+   the error rises until its cause is removed; collective
+*/
 PETSC_INTERN PetscErrorCode HeptaPCCheckReady(PC);
 /* Makes the next set-up start from scratch, with the present operators and options */
 PETSC_INTERN PetscErrorCode HeptaPCStartAnew(PC);
-/* Raises an error on all ranks unless P is square, with the same distribution of rows and columns over the ranks */
+/* Raises an error on all ranks unless P is square, with equal distributions of rows and columns over the ranks */
 PETSC_INTERN PetscErrorCode HeptaCheckSquare(PC, Mat P);
-/* *row <- the first row with an entry that is Inf or NaN, -1 if there is none; collective */
+/* *row <- the first row with Inf or NaN, or -1; collective */
 PETSC_INTERN PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row);
-/* An error of the preconditioner `type` that names this row, if there is one; collective */
+/* Raises an error of the preconditioner `type` that names the first row with Inf or NaN; collective */
 PETSC_INTERN PetscErrorCode HeptaCheckFinite(Mat A, PCType type);
 /* An error that names the option `key` if its value n is negative */
 PETSC_INTERN PetscErrorCode HeptaCheckNotNegative(PC, const char key[], PetscInt n);
@@ -83,11 +89,17 @@ PETSC_INTERN PetscErrorCode HeptaCheckNotNegative(PC, const char key[], PetscInt
 PETSC_INTERN PetscErrorCode HeptaKnownSymmetric(Mat A, bool *symmetric);
 /* Do A's vectors live on the device? */
 PETSC_INTERN PetscErrorCode HeptaHasDeviceVecs(Mat A, bool *has);
-/* Where a preconditioner of A, a MATBDIA or MATBROW, is set up: the device if its vectors or its values are there; the second for all ranks alike, collective */
+/*
+   The space of the set-up of a preconditioner of A, a MATBDIA or MATBROW: the device if A's vectors or values are on the device.
+   HeptaOperatorSpaceOfAll(): one space for all ranks, collective
+*/
 PETSC_INTERN PetscErrorCode HeptaOperatorSpace(Mat A, HeptaSpace *);
 PETSC_INTERN PetscErrorCode HeptaOperatorSpaceOfAll(Mat A, HeptaSpace *);
 
-/* A matrix whose null spaces were found to be null, its own and that of its transpose, by their numbers; 0: none */
+/*
+   A matrix whose null spaces have passed the check: the object numbers of its null space and of its transpose's null space; 0:
+   none
+*/
 struct HeptaCheckedNull {
   PetscObjectId    matrix = 0, space[2] = {0, 0};
   PetscObjectState state = -1;

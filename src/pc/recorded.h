@@ -1,26 +1,29 @@
-/* How products and applications of preconditioners stand in the recordings of Krylov methods: what each type says of itself */
+/* Products and applications of preconditioners in the recordings of Krylov methods: what each type tells about itself */
 #pragma once
 
 #include <string>
 #include <petsc/private/pcimpl.h>
 
 struct HeptaRecorded {
-  bool                can     = false;   /* can an application be recorded, since it consists only of launches of ours? */
-  bool                stops   = false;   /* do these return at once when the passes pause? */
+  bool                can     = false;   /* can an application be recorded? Hepta's launches only */
+  bool                stops   = false;   /* do the launches return at once when the passes pause? */
   Mat                 product = nullptr; /* the matrix, if an application is one product; otherwise null */
-  std::string         key;               /* of all that the launches depend on */
-  const PetscScalar **scale = nullptr;   /* where the application looks for the address of (x, y) of the one before, by which it scales; null: it does not */
+  std::string         key;               /* a key of all data on which the launches depend */
+  const PetscScalar **scale = nullptr;   /* where the application finds the address of (x, y) of the application before, for its scale; null: no scale */
 };
 
-/* The name under which types compose PetscErrorCode (*)(PC, HeptaRecorded *) with their preconditioners; key has the matrix and the type then */
+/*
+   The name under which types compose PetscErrorCode (*)(PC, HeptaRecorded *) with a preconditioner; key has the matrix and the
+   type before the call
+*/
 #define HEPTA_RECORDED "HeptaPCGetRecorded_C"
-/* That of a type whose application is launches of ours whatever its choices */
+/* The composed function of a type whose applications are always Hepta's launches only */
 PETSC_INTERN PetscErrorCode HeptaPCRecordsAlways(PC, HeptaRecorded *);
 
 /* recorded.cxx: for a preconditioner that has been applied once; collective. Of PETSc's types ICC and ILU solved by bbs can be recorded. */
 PETSC_INTERN PetscErrorCode HeptaPCGetRecorded(PC, HeptaRecorded *);
-/* Can exchanges among these processes be recorded? And products with A? Collective */
+/* Can exchanges among the MPI processes of the communicator, or products with A, be recorded? Collective */
 PETSC_INTERN PetscErrorCode HeptaCommCanRecord(MPI_Comm, bool *can);
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
-/* A key of all that products with A depend on */
+/* A key of all data on which products with A depend */
 PETSC_INTERN std::string HeptaMatKey(Mat A);

@@ -17,9 +17,9 @@ HeptaSolveStart::HeptaSolveStart(KSP k, Vec rhs, PetscInt begun) : ksp(k), pc(k-
 }
 
 /*
-   PCPreSolve() of some preconditioners, as PCEISENSTAT, changes the right-hand side and the operator, and PCPostSolve() changes them
-   back. PCPostSolve() may be collective, as PCBDDC's, so it is called on one MPI process only, and not for PCSUBDEFLATION, which leaves
-   nothing to change back.
+   PCPreSolve() of some preconditioners, as PCEISENSTAT, changes the right-hand side and the operator; PCPostSolve() restores
+   both. PCPostSolve() may be collective, as for PCBDDC, so Undo() calls PCPostSolve() on one MPI process only. PCSUBDEFLATION has
+   nothing to restore.
 */
 void HeptaSolveStart::Undo() const
 {
@@ -32,7 +32,7 @@ void HeptaSolveStart::Undo() const
   if (ksp->pc != pc || pc->presolvedone <= presolves) return;
   (void)PetscObjectTypeCompare((PetscObject)pc, PCSUBDEFLATION, &subdeflation);
   (void)MPI_Comm_size(PetscObjectComm((PetscObject)pc), &size);
-  pc->presolvedone = presolves + 1; /* of this solve; more are of solves in it */
+  pc->presolvedone = presolves + 1; /* of this solve; further calls are of inner solves */
   if (size == 1 && pc->ops->postsolve && !subdeflation) (void)PCPostSolve(pc, ksp);
   else pc->presolvedone--;
 }

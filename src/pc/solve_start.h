@@ -1,6 +1,7 @@
 /*
-   KSPSolve() calls PCPreSolve() and locks the right-hand side before it calls a method, and undoes both after it, but not if the method
-   ends in an error: PETSc would then refuse the third solve, and nobody could write to the right-hand side. So both are undone here.
+   KSPSolve() calls PCPreSolve() and locks the right-hand side before the method, and undoes both after the method, but not after
+   an error: PETSc would refuse the third solve, and the right-hand side would stay locked. HeptaSolveStart undoes both after an
+   error.
 */
 #pragma once
 
@@ -13,17 +14,17 @@ class HeptaSolveStart {
 public:
   /* A solve with the right-hand side b. begun: 1 where KSPSolve() calls a method, 0 before KSPSolve() is called. */
   HeptaSolveStart(KSP, Vec b, PetscInt begun);
-  /* To be called after an error; does nothing if it has been called for the same solve. Not collective: other ranks may have met none. */
+  /* Called after an error; a second call for a solve does nothing. Not collective: other ranks may have no error. */
   void Undo() const;
 
 private:
   KSP      ksp;
   PC       pc;
   Vec      b;
-  PetscInt presolves, locks = 0; /* the calls of PCPreSolve(), and the locks of b, without those of this solve */
+  PetscInt presolves, locks = 0; /* the calls of PCPreSolve(), and the locks of b, before this solve */
 };
 
-/* Takes locks off a vector until `left` are left: operations that end in an error leave theirs */
+/* Takes locks off a vector until `left` locks are left, since an operation that ends in an error leaves its locks */
 PETSC_INTERN void HeptaUnlock(Vec, PetscInt left);
 
 /* Runs `steps` before a solve, as an operation of PETSc's table */
@@ -31,13 +32,14 @@ template <PetscErrorCode (*steps)(PC, KSP)> PetscErrorCode HeptaPCPreSolve(PC pc
 {
   PetscFunctionBegin;
   const PetscErrorCode code = HeptaNoThrow<steps>(pc, ksp);
-  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and refuses a third PCPreSolve() without it */
+  if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and would refuse a third PCPreSolve() */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Does the method take a preconditioner in float, which is linear and symmetric up to 1e-7? These use it only for directions and
-   compute residuals of the system itself; others would report less than their true residual, or break down. KSPPREONLY is none of them: the method around it is not known.
+   Does the method take a preconditioner in float, linear and symmetric up to 1e-7? True for methods that use the preconditioner
+   for directions only, and compute residuals of the system itself; any other method would report less than its true residual, or
+   break down. False for KSPPREONLY, since the method around KSPPREONLY is not known.
 */
 PETSC_INTERN PetscErrorCode HeptaTakesFloat(KSP, PetscBool *takes);

@@ -11,7 +11,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* For methods that do not take a cycle in float the cycle is in double, unless the program has chosen the precision */
+/* The cycle is in double for methods that take no cycle in float, unless the program has chosen the precision */
 static PetscErrorCode TakeDouble(PC pc)
 {
   HeptaAggMGChoice c = AggMG(pc)->mg.choice;
@@ -118,39 +118,45 @@ static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
    Options Database Keys:
 + -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
-. -pc_aggmg_threshold <0.01>     - couplings of the matrix weaker than this, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse ones
-. -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; the last level is solved by its dense inverse if it has at most as many, or 1000
+. -pc_aggmg_threshold <0.01>     - couplings weaker than the threshold, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse levels
+. -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; a last level of at most so many rows, or 1000, is solved by its dense inverse
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
-. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation: otherwise aggregates alone, the default on levels that are far from symmetric
+. -pc_aggmg_smooth_prolongation <true> - smooth the prolongation; `false`, plain aggregates, is the default on levels far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
 - -pc_aggmg_storage <single>     - type of the levels: `single` or `double`; the default is `double` for methods that would report less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`, and within other preconditioners
 
    Level: beginner
 
    Notes:
-   Nodes, the blocks of rows of the matrix' block size, are gathered in aggregates about roots no two of which are within two
-   couplings of each other. The prolongation is P = (I - 4/3 W A) P_0, with W = 1 / (rho D), where rho bounds the largest eigenvalue of
-   D^-1 A. P_0 has the near null vectors of `MatSetNearNullSpace()` in its columns, orthonormal in each aggregate; where there are none,
-   rigid-body modes by `PCSetCoordinates()` if a node has as many unknowns as coordinates, otherwise constants. The next level's matrix is P^T A P. A V-cycle smooths before and after each correction with the same polynomial in
-   W A, whose error is less than one for all eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold P is smoothed by A without the couplings below it,
-   on coarse levels below a third of it, which are added to the diagonal: otherwise couplings that are strong in one direction alone would fill the coarse matrices.
+   Nodes are blocks of rows of the matrix's block size. Aggregates gather nodes about roots; two roots are more than two couplings
+   apart. The prolongation is P = (I - 4/3 W A) P_0, with W = 1 / (rho D), rho being a bound of the largest eigenvalue of D^-1 A.
+   P_0 has near null vectors in its columns, orthonormal in each aggregate: of `MatSetNearNullSpace()`, otherwise rigid-body modes
+   by `PCSetCoordinates()` if a node has as many unknowns as coordinates, otherwise constants. The next level's matrix is P^T A P.
+   A V-cycle smooths before and after each correction with one polynomial in W A, whose error is less than one for all
+   eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold A is filtered before the
+   smoothing of P: couplings below the threshold, on coarse levels below a third of the threshold, are added to the diagonal.
+   Without the filter couplings that are strong in one direction alone would fill the coarse matrices.
 
-   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, or the largest row sum of |D^-1 A| if that is less. New values keep it; in rows whose sum of
-   |a_ij| / a_ii has grown it grows as much, up to this sum.
+   rho is the largest Ritz value of ten steps of the Lanczos method plus its residual and a twentieth, or the largest row sum of
+   |D^-1 A|, if less. New values keep rho; in a row whose sum of |a_ij| / a_ii has grown, rho grows as much, up to this sum.
 
-   The levels are made where the matrix' vectors are, on a device by kernels; on several MPI processes patterns of the first level go through the host once. For new values of the same structure P stays, as `PCGAMG` keeps it, and
-   products and the dense inverse are made again without looking for structures.
+   The levels are made where the matrix's vectors are, on a device by kernels; on several MPI processes patterns of the first
+   level go through the host once. New values of an unchanged structure keep P, as in `PCGAMG`, and only products and the dense
+   inverse are made again.
 
-   On several MPI processes each has its rows of the first level, aggregates of its own nodes, and a copy of all other levels; a cycle has four exchanges of ghost values and one gathering with degree 2.
+   On several MPI processes each process has its rows of the first level, aggregates of its own nodes, and a copy of all other
+   levels. With degree 2 a cycle has four exchanges of ghost values and one gathering.
 
-   Matrices that are not symmetric are to be solved by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On levels where the sum of |a_ij - a_ji| is more than a fifth of the sum of |a_ij| + |a_ji|, i != j,
-   aggregates are not smoothed, corrections are taken 1.5 times, and the smoother is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|: upwind schemes of
-   convection converge with it. `MatSetOption()` with `MAT_SYMMETRIC` tells that a matrix is symmetric; otherwise each set-up compares entries (i, j) and (j, i).
+   Solve matrices that are not symmetric by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On a level whose sum of |a_ij - a_ji| exceeds
+   a fifth of the sum of |a_ij| + |a_ji|, i != j, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother
+   is the method of Jacobi, damped by 1.8 over the largest row sum of |D^-1 A|, for upwind schemes of convection. `MatSetOption()`
+   with `MAT_SYMMETRIC` declares a matrix symmetric; otherwise each set-up compares entries (i, j) and (j, i).
 
-   Near null vectors whose energy on the last level is zero to rounding are taken for its null space, whether `MatSetNullSpace()` told of one or not.
+   Near null vectors whose energy on the last level is zero to rounding count as the last level's null space, with and without
+   `MatSetNullSpace()`.
 
-   For a negative definite matrix, whose first diagonal entry is negative, the preconditioner is minus that of -A, as `PCGAMG`'s is. A
-   diagonal entry that is 0, or of another sign than the first, is an error.
+   For a negative definite matrix, with a negative first diagonal entry, the preconditioner is minus the preconditioner of -A, as
+   in `PCGAMG`. A diagonal entry that is 0, or has another sign than the first diagonal entry, is an error.
 
    References:
    P. Vanek, J. Mandel, M. Brezina, Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems,

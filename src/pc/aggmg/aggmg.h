@@ -9,11 +9,11 @@
 
 using hepta::Index;
 
-/* A pattern of tiles; values are those of a level */
+/* A pattern of tiles, with the values of a level */
 struct HeptaTiles {
   hepta::Index rows = 0, columns = 0;
   int          br = 1, bc = 1;
-  size_t       tiles = 0, own = 0;   /* own: tiles in rows of this process, which come first */
+  size_t       tiles = 0, own = 0;   /* own: tiles in rows of this process; own rows come first */
   HeptaValues  first, col, row, val; /* row: see Pattern; empty without */
 
   PetscErrorCode                    View(const HeptaSpace &, hepta::aggmg::Pattern *);
@@ -21,7 +21,7 @@ struct HeptaTiles {
   size_t                            Values() const { return tiles * (size_t)br * (size_t)bc; }
 };
 
-/* The products that a product of tiles consists of, on a device, if its rows are not too long; otherwise none */
+/* The list of tile products of a matrix product, on a device for rows that are not too long; otherwise empty */
 struct HeptaProducts {
   size_t      count = 0, bytes = 0;
   HeptaValues first, pair;
@@ -33,15 +33,15 @@ struct HeptaAggMGLevel {
   HeptaTiles    A, P, R, AP;      /* R: P^T */
   HeptaProducts for_AP, for_next; /* for A P, and for P^T (A P) */
   HeptaValues   from;             /* of the first level: the slot of each value */
-  HeptaValues w, scaled, sums, ratio; /* 1 / (rho D) in double, and in the type of the cycle; the sums of |a_ij|, and these over a_ii of the first values */
-  HeptaValues   aggregate, at;    /* of each node; of each tile of R its number in P */
+  HeptaValues w, scaled, sums, ratio; /* w: 1 / (rho D) in double; scaled: in the type of the cycle; sums of |a_ij|; ratio: sums / a_ii of the first values */
+  HeptaValues   aggregate, at;    /* aggregate of each node; at: number in P of each tile of R */
   HeptaTiles    tentative;        /* P_0 */
   HeptaTiles    filtered;         /* A without weak couplings, for the smoothing of P_0; empty without a threshold */
   HeptaValues   null;             /* near null vectors, rows x k */
   HeptaValues   b, r, z, d[2];
   HeptaValues rho; /* an estimate of the largest eigenvalue of D^-1 A */
 
-  double      skew = 0;           /* of the sum of off-diagonal entries' sizes, how much couplings differ from those in the other direction */
+  double      skew = 0;           /* sum |a_ij - a_ji| / sum (|a_ij| + |a_ji|), i != j */
 
   size_t Rows() const { return (size_t)A.rows * (size_t)A.br; }
   bool   NearlySymmetric() const { return skew <= 0.2; }
@@ -49,15 +49,16 @@ struct HeptaAggMGLevel {
 };
 
 /*
-   On several MPI processes each has rows of the first level, and in its columns the nodes of others that these rows are coupled with, after
-   its own: the ghosts. Aggregates are of a process's own nodes. P_0, P and A P have rows of the ghosts too, and P^T has the rows of a process's own aggregates. All processes have the whole of the
-   other levels, and do the same computation with them.
+   On several MPI processes each process has rows of the first level. The columns are the process's own nodes, then the ghosts:
+   nodes of other processes coupled with the rows. Aggregates consist of a process's own nodes. P_0, P and A P have rows of the
+   ghosts too; P^T has the rows of a process's own aggregates. Every process has a copy of all further levels, and repeats all
+   computations on further levels.
 */
 struct HeptaAggMGRanks {
   bool        several = false;
   PetscMPIInt size = 1, rank = 0;
-  Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process, and how many it has */
-  HeptaTiles  coarse;                         /* its rows of the second level */
+  Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process; its number of aggregates */
+  HeptaTiles  coarse;                         /* the process's rows of the second level */
   HeptaHalo   nodes, tentative, P, AP;        /* exchanges of vectors, and of rows of P_0, P and A P */
   HeptaHalo   right, matrix, number;          /* gathers of right-hand sides, of the second level, of a number of each process */
   HeptaValues numbers;
@@ -78,9 +79,9 @@ struct HeptaAggMGCoordinates {
 struct HeptaAggMGChoice {
   PetscReal  threshold = 0.01;
   PetscInt   degree = 2, levels = 0, coarse_size = 500;
-  PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* levels that are nearly symmetric do */
+  PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* unknown: smooth on nearly symmetric levels */
   PetscBool  reuse  = PETSC_TRUE;
-  bool       single = true, storage_given = false; /* single becomes false at the first Krylov method for which float is not accurate enough, unless the storage is given */
+  bool       single = true, storage_given = false; /* without a given storage the first method that takes no preconditioner in float clears `single` */
 };
 
 class HeptaAggMG {
@@ -103,13 +104,13 @@ public:
 
 private:
   int           k         = 1; /* near null vectors */
-  PetscObjectId near_null = 0; /* the object that they are from */
+  PetscObjectId near_null = 0; /* object number of the given near null space */
   HeptaValues inverse, elimination[2], scale, found, rowsum, lanczos, vectors, work;
 
   PetscErrorCode FirstLevel(const HeptaSpace &);
   PetscErrorCode NearNull(const HeptaSpace &, MatNullSpace given);
-  /* aggmg_ranks.cxx; they do nothing on one process */
-  PetscErrorCode                    ListGhosts(hepta::blocked::EntryList *); /* adds them to the list of entries, on the host */
+  /* aggmg_ranks.cxx; no operation on one process */
+  PetscErrorCode                    ListGhosts(hepta::blocked::EntryList *); /* adds the ghosts to the list of entries, on the host */
   PetscErrorCode                    ConnectNodes();
   PetscErrorCode                    NumberAggregates(hepta::Index *count, bool *coarser);
   PetscErrorCode                    GatherNull(HeptaValues &null);
@@ -117,7 +118,7 @@ private:
   PetscErrorCode                    GatherPattern(HeptaTiles &C);
   PetscErrorCode                    Total(const HeptaSpace &, size_t l, double *sum);           /* over all processes */
   PetscErrorCode                    Largest(const HeptaSpace &, size_t l, long long *number);   /* of positive numbers, as bits */
-  bool                              Distributed(size_t l) const { return !l && ranks.several; } /* has each process rows of its own, or the whole level? */
+  bool                              Distributed(size_t l) const { return !l && ranks.several; } /* is the level distributed over the processes, not copied? */
   template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? ranks.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
@@ -150,7 +151,7 @@ private:
 
 struct PC_AggMG : HeptaPCData {
   HeptaAggMG mg;
-  bool       presolved = false; /* has a KSP said which method applies it? */
+  bool       presolved = false; /* is the Krylov method known, by PCPreSolve()? */
 
   HeptaCheckedNull checked_null[2];
 };
@@ -162,7 +163,7 @@ static inline PC_AggMG *AggMG(PC pc)
 
 /* aggmg_options.cxx */
 PETSC_INTERN PetscErrorCode HeptaAggMGSetFromOptions(PC, PetscOptionItems);
-PETSC_INTERN PetscErrorCode HeptaAggMGChoose(PC, const HeptaAggMGChoice &); /* the next set-up starts anew if it is another choice */
+PETSC_INTERN PetscErrorCode HeptaAggMGChoose(PC, const HeptaAggMGChoice &); /* a changed choice makes the next set-up start anew */
 
 template <class T> PetscErrorCode HeptaTiles::Typed(const HeptaSpace &space, HeptaAccess access, hepta::aggmg::Tiles<T> *t)
 {

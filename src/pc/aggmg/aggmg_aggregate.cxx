@@ -22,7 +22,7 @@ static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strong couplings of a level, by the numbers of take_norms(); rest: and its diagonal and ghosts */
+/* The strong couplings of a level, by the norms of take_norms(); rest: with the diagonal and the ghosts */
 template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, const double *norm, bool rest, HeptaTiles *G, Pattern *p)
 {
   Tiles<T> A;
@@ -57,7 +57,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   Index           *number, *aggregate, *from, count = 0;
 
   PetscFunctionBegin;
-  /* P^T A P has many weak couplings: with these, roots two couplings apart are few, and cg takes a fourth to a third more iterations */
+  /* P^T A P has many weak couplings, which would leave few roots two couplings apart, and cost cg iterations */
   const PetscReal threshold = l ? PetscMax(choice.threshold * PetscPowReal(0.5, (PetscReal)l), 0.03) : choice.threshold;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(norms.Make(space, (size_t)L.A.rows, &norm));
@@ -136,7 +136,7 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *A <- A without weak couplings, which the diagonal takes, so that rows keep their sums; *w <- its 1 / (rho D) */
+/* *A <- A with weak couplings moved to the diagonal, so that rows keep their sums; *w <- 1 / (rho D) of the new A */
 template <class T> static PetscErrorCode Filter(const HeptaSpace &space, HeptaAggMGLevel &L, Tiles<T> *A, HeptaValues *weights, double **w)
 {
   const double *own = *w;

@@ -1,7 +1,8 @@
 /*
-   Aggregates: roots are a maximal set of nodes no two of which are coupled or coupled with a common node (MIS-2: N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in algebraic multigrid methods, SIAM J. Sci.
-   Comput. 34, 2012), which the same numbers, that look random, give on host and device. Nodes next to a root are its aggregate;
-   others join that of the neighbor they are most strongly coupled with. Nodes that are coupled with none have no aggregate.
+   Aggregates. Roots are a maximal set of nodes without pairs that are coupled or have a common neighbor (MIS-2: N. Bell, S.
+   Dalton, L. Olson, Exposing fine-grained parallelism in algebraic multigrid methods, SIAM J. Sci. Comput. 34, 2012). Scrambled
+   node numbers give host and device equal roots. The neighbors of a root form its aggregate. Any other node joins the aggregate
+   of its most strongly coupled neighbor. A node without couplings has no aggregate.
 */
 #pragma once
 
@@ -10,7 +11,7 @@
 namespace hepta::aggmg
 {
 
-/* A node that is open has a number that looks random in its middle bits, and its own in the low ones; roots are above all of these, others below */
+/* The key of an open node has scrambled middle bits and the node's number in the low bits. OUT < open keys < ROOT */
 constexpr std::uint64_t ROOT = 3ULL << 62, OPEN = 1ULL << 62, OUT = 0;
 
 HEPTA_HD std::uint64_t open_key(Index m)

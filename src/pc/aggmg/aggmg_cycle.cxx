@@ -1,9 +1,10 @@
 /*
-   The cycle. Smoothing is by the fourth-kind Chebyshev polynomials whose bound is best (J. Lottes, Optimal polynomial smoothers for multigrid V-cycles, Numer. Linear Algebra Appl. 30, 2023): with W = 1 / (rho D) and s_0 = r,
+   The cycle. The smoother is the optimal fourth-kind Chebyshev polynomial (J. Lottes, Optimal polynomial smoothers for multigrid
+   V-cycles, Numer. Linear Algebra Appl. 30, 2023): with W = 1 / (rho D) and s_0 = r,
 
      d_1 = 4/3 W r,   s_k = s_(k-1) - A d_k,   d_(k+1) = (2 k - 1) / (2 k + 3) d_k + (8 k + 4) / (2 k + 3) W s_k,   z <- z + beta_1 d_1 + beta_2 d_2 + ...
 
-   s_k is not the residual of z, which is found by a product of its own.
+   s_k is not the residual of z: the residual takes a further product.
 */
 #include "../../shared/arrays.h"
 #include "aggmg.h"
@@ -37,8 +38,8 @@ static const double betas[3][4] = {
 };
 
 /*
-   The terms after d_1 = FirstFactor() W r, which is in d[0]: of a Chebyshev polynomial, or, on levels that are not nearly symmetric, steps of the damped method of Jacobi.
-   zero: is z zero before? out: what the last step of all has, or nothing
+   The terms after d_1 = FirstFactor() W r in d[0]: of a Chebyshev polynomial, or, on levels that are not nearly symmetric, of the
+   damped method of Jacobi. zero: z = 0 before; out: the output of the application's last step, otherwise empty
 */
 template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, size_t l, const Level<T> &L, bool zero, const Step<T> &out)
 {
@@ -65,7 +66,7 @@ template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The scale of x, unless it is known from the product of the application before */
+/* The scale of x, unless the product of the application before gives the scale */
 PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar *x, Scaling *to)
 {
   Scale *s;
@@ -82,7 +83,7 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next level's right-hand side and first term; on several processes the second level's is gathered */
+/* The next level's right-hand side and first term; on several processes the second level's right-hand side is gathered */
 template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, size_t l, const Level<T> &L, const Level<T> &C)
 {
   const T  factor = T(levels[l + 1]->FirstFactor());
@@ -96,7 +97,7 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(BringNodes(space, l, L.r));
-  own.b    = C.r; /* a part of it */
+  own.b    = C.r; /* this process's part of the right-hand side */
   own.d[0] = nullptr;
   HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, own, factor);
   PetscCall(ranks.right.Bring({space, C.r, C.b, sizeof(T)}));
@@ -137,7 +138,9 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of an application: before the next level as many products with A as the degree, after it one less, and the transfers with A P */
+/*
+   Flops of an application: `degree` products with A before the next level, degree - 1 products after, and the transfers with A P
+*/
 static PetscLogDouble Flops(const HeptaAggMG &mg)
 {
   PetscLogDouble flops = 0;
@@ -167,7 +170,7 @@ PetscErrorCode HeptaAggMG::Apply(Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows, values and bytes of a level: of all processes' rows of the first, and of one of the equal copies of the others */
+/* Rows, values and bytes of a level: summed over the processes for the first level, of one copy for further levels */
 PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
 {
   const HeptaAggMGLevel &L    = *levels[l];

@@ -1,4 +1,4 @@
-/* Loops of aggmg beyond Each: over rows, whose terms several threads share on a device, over the tiles of rows, and sums */
+/* Loops of aggmg beyond Each: over rows, with several threads for a row on a device, over the tiles of rows, and sums */
 #pragma once
 
 #include <cmath>
@@ -40,19 +40,19 @@ HEPTA_HD void note_largest(long long *largest, double x)
 }
 
 /*
-   Where a thread stands among those that share a node: each has a row of one of `lanes` tiles, from number `lane` on. Nodes with more
-   than 32 rows are shared row by row.
+   The place of a thread among the threads that share a node: row `in` of the tiles lane, lane + lanes, ... Nodes with more than
+   32 rows are shared row by row.
 */
 struct Place {
-  std::size_t row; /* of all, in node `node`, in which it is row `in` */
+  std::size_t row; /* of all rows: row `in` of node `node` */
   Index       node;
   int         in, lane, lanes;
-  int         rows, width; /* rows side by side, and their threads */
-  bool        ends;        /* has this thread the sum of the row? */
-  bool        staged;      /* has each thread of the block a row, and share all the entries of these rows? See staged_product() */
+  int         rows, width; /* rows side by side, and threads for these rows */
+  bool        ends;        /* does this thread hold the sum of the row? */
+  bool        staged;      /* a row for each thread of the block, entries read together: see staged_product() */
 };
 
-/* f(place) for all rows of A x, or for n rows of so many terms in all, in any order, unless *stop. All threads of a warp call it. */
+/* f(place) for all rows of A x, with `tiles` terms in all, in any order, unless *stop. All threads of a warp call f. */
 template <class T, class F> Status each_row(const HostEach &, const Tiles<T> &A, std::size_t, const int *, F f)
 {
   for (Index m = 0; m < A.rows; m++) {
@@ -61,7 +61,7 @@ template <class T, class F> Status each_row(const HostEach &, const Tiles<T> &A,
   return nullptr;
 }
 
-/* The same for an f that calls product_at() in all threads, with matrices of the same rows */
+/* each_row() for an f that calls product_at() in all threads, with matrices of A's rows */
 template <class T, class F> Status each_product(const HostEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
 {
   return each_row(each, A, tiles, stop, f);
@@ -73,7 +73,7 @@ template <class F> Status each_row(const HostEach &, std::size_t n, std::size_t,
   return nullptr;
 }
 
-/* The sum over the threads that share a row, in the thread that has it */
+/* The sum over the threads that share a row, in the thread with at.ends */
 template <class T> HEPTA_HD T sum_lanes([[maybe_unused]] const Place &at, T sum)
 {
 #if defined(__CUDA_ARCH__)
@@ -89,7 +89,7 @@ template <class T> HEPTA_HD T sum_lanes([[maybe_unused]] const Place &at, T sum)
 #endif
 }
 
-/* The sum of terms k = lane, lane + lanes, ... below n; several at a time on a device, so that their loads do not wait for each other */
+/* The sum of terms k = lane, lane + lanes, ... below n; on a device several loads are in flight */
 template <class T, class F> HEPTA_HD T sum_terms(Index n, [[maybe_unused]] const Place &at, F term)
 {
   T sum = 0;
@@ -168,7 +168,7 @@ template <class F> Status sum_of(const HostEach &, std::size_t n, double *work, 
 }
 
 #if defined(__CUDACC__)
-/* ALONE: rows are those of tiles of one row, or stand for themselves; threads of each group of rows: 2^shift */
+/* ALONE: a group is one row; threads of each group of rows: 2^shift */
 template <bool ALONE, class F> __global__ void row_kernel(std::size_t groups, int rows, int br, int shift, const int *stop, F f)
 {
   const int         width = 1 << shift, k = int(threadIdx.x) & (width - 1), lane = ALONE ? k : k / rows, in = ALONE ? 0 : k - lane * rows;
@@ -179,7 +179,10 @@ template <bool ALONE, class F> __global__ void row_kernel(std::size_t groups, in
   else f(Place{group * rows + in, Index(group), in, lane, width / rows, rows, width, mine < groups && k < rows, false});
 }
 
-/* As many threads for a group of rows that each has up to four tiles, and all of them fill the device, if there are as many tiles */
+/*
+   Threads for a group of rows: at most four tiles for each thread, and enough threads to fill the device, as far as there are
+   tiles
+*/
 template <class F> Status launch_rows(const DeviceEach &each, std::size_t groups, int rows, int br, std::size_t tiles, const int *stop, F f)
 {
   int shift = 0;
@@ -204,7 +207,7 @@ template <class F> __global__ void __launch_bounds__(STAGE_ROWS) staged_kernel(I
   if (begin_in_turn(stop)) f(Place{std::size_t(m), m, 0, 0, 1, 1, 1, mine < rows, true});
 }
 
-/* Staged where a thread for each row fills the device */
+/* Staged if a thread for each row fills the device */
 template <class T, class F> Status each_product(const DeviceEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
 {
   if (A.br * A.bc > 1 || A.rows < 65536) return each_row(each, A, tiles, stop, f);
@@ -221,7 +224,9 @@ template <class F> Status each_tile(const DeviceEach &each, const Pattern &A, st
   return each(entries, [=] __device__(std::size_t e) { f(A.row[e], Index(e)); });
 }
 
-/* Each block adds up a part; the last one to do so adds these, and leaves the count of blocks, the last number, at zero */
+/*
+   Each thread block adds up a part; the last thread block adds the parts, and resets the count of thread blocks, the last number
+*/
 template <class F> __global__ void sum_kernel(std::size_t n, double *work, F term)
 {
   using Reduce = cub::BlockReduce<double, PARTS>;

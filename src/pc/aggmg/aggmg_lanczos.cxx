@@ -4,9 +4,8 @@
 using namespace hepta::aggmg;
 
 /*
-   The method of Lanczos for B = sqrt(W) A sqrt(W): sums[0] is the square of v_0, which is not normalized yet, and of step k
-   sums[2k + 1] the product alpha_k = (v_k, B v_k), sums[2k + 2] the square of the rest, v_(k+1) before it is normalized; each sum has
-   SUM numbers. y has room for ghosts.
+   The method of Lanczos for B = sqrt(W) A sqrt(W). sums[0]: (v_0, v_0) before the normalization. Step k: sums[2k + 1] = alpha_k =
+   (v_k, B v_k), sums[2k + 2] = (v_(k+1), v_(k+1)) before the normalization. Each sum has SUM numbers. y has room for ghosts.
 */
 template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space, size_t l, double *sums, double *vectors)
 {
@@ -34,9 +33,8 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
 }
 
 /*
-   w <- 1 / (rho D). rho is found for a new structure and kept for new values, with which it grows in rows whose sums of |a_ij| / a_ii
-   grow: eigenvalues may have moved to where the method of Lanczos saw none. Where the smoother is the method of Jacobi, rho is the
-   largest row sum.
+   w <- 1 / (rho D). A new structure gets a new rho; new values keep rho. In rows with a larger sum of |a_ij| / a_ii rho grows,
+   since new eigenvalues may exceed the Lanczos bound. For the smoother of Jacobi rho is the largest row sum.
 */
 template <class T> PetscErrorCode HeptaAggMG::Bound(const HeptaSpace &space, size_t l, bool again)
 {

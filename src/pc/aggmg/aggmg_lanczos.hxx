@@ -57,7 +57,10 @@ HEPTA_HD int count_below(const double *alpha, const double *beta, int n, double 
   return count;
 }
 
-/* A bound of the largest eigenvalue, where one is within `residual` of `value`: a twentieth more than the sum, or the largest row sum if that is less */
+/*
+   A bound of the largest eigenvalue, an eigenvalue being within `residual` of `value`: min(1.05 value + residual, the largest row
+   sum)
+*/
 HEPTA_HD double bound_from(double value, double residual, double rowsum)
 {
   const double bound = 1.05 * value + residual;
@@ -75,7 +78,7 @@ template <class E> Status bound_of(const E &each, const double *sums, const long
       alpha[k] = sums[(2 * k + 1) * SUM];
       beta[k]  = std::sqrt(sums[(2 * k + 2) * SUM]);
     }
-    while (n < STEPS && beta[n - 1] > 1e-6 * high) n++; /* a subspace that is invariant ends the steps */
+    while (n < STEPS && beta[n - 1] > 1e-6 * high) n++; /* an invariant subspace ends the steps */
     for (int k = 0; k < 40; k++) {
       const double mid = (low + high) / 2;
       if (count_below(alpha, beta, n, mid) < n) low = mid;

@@ -7,7 +7,7 @@
 #include "aggmg_pattern.hxx"
 #include "aggmg_values.hxx"
 
-/* All of them for one Each */
+/* Instances of all launchers for one Each */
 #define HEPTA_AGGMG_OF(E, T) \
   template Status strong_pattern(const E &, const Tiles<T> &, double, const double *, bool, Index *, Index *); \
   template Status filter_values(const E &, const Tiles<T> &, const Pattern &, const double *, const double *, T *, double *); \

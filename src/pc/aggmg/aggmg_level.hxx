@@ -1,10 +1,10 @@
 /*
    Levels of algebraic multigrid by smoothed aggregation, once for host and device.
 
-   A level's matrix is in compressed rows of dense tiles, br x bc, whose rows are nodes: of the first level tiles of the matrix'
-   block size, of the others of the number k of near null vectors. Nodes are gathered in aggregates; P_0 has the near null vectors
-   of the nodes of an aggregate in its k columns, orthonormal, and P = (I - 4/3 W A) P_0, where W = 1 / (rho D), D is the diagonal
-   of A, and rho a bound of the largest eigenvalue of D^-1 A. The next level's matrix is P^T A P.
+   A level's matrix is in compressed rows of dense tiles, br x bc; a row of tiles is a node. Tiles have the matrix's block size on
+   the first level, and k, the number of near null vectors, on further levels. Nodes are gathered in aggregates. P_0 has the near
+   null vectors of an aggregate's nodes in its k columns, orthonormal, and P = (I - 4/3 W A) P_0, W = 1 / (rho D), D being the
+   diagonal of A, rho a bound of the largest eigenvalue of D^-1 A. The next level's matrix is P^T A P.
 */
 #pragma once
 
@@ -17,7 +17,10 @@
 namespace hepta::aggmg
 {
 
-/* Tile e of node row m, first[m] <= e < first[m + 1], is that of column node col[e], with entry (r, c) in val[(e*br + r)*bc + c]; columns ascend */
+/*
+   Tile e of node row m, first[m] <= e < first[m + 1], has the column node col[e] and entry (r, c) in val[(e*br + r)*bc + c];
+   columns ascend
+*/
 template <class T> struct Tiles {
   Index        rows;
   int          br, bc;
@@ -25,15 +28,15 @@ template <class T> struct Tiles {
   const T     *val;
 };
 
-/* The same without values */
+/* Tiles without values */
 struct Pattern {
   Index        rows;
   const Index *first, *col, *row; /* row: the row of each tile; null where no launcher needs it */
 };
 
 /*
-   The products of tiles that a tile e of C = A B is the sum of, first[e] to first[e + 1] - 1 of all: pair / 65536 is the number of the tile of A in its row,
-   pair % 65536 that of the tile of B in its row. first is null: there is no list, and products are looked for
+   Tile e of C = A B is the sum of the products first[e] ... first[e + 1] - 1: pair / 65536 is the number of the tile of A in its
+   row, pair % 65536 the number of the tile of B in its row. first null: no list, products are searched
 */
 struct Products {
   std::size_t        count;
@@ -68,12 +71,12 @@ template <class T> HEPTA_HD double square_of(const Tiles<T> &A, Index e)
   return sum;
 }
 
-/* Slots of the ghost part are marked by this bit */
+/* The mark of slots of the ghost part */
 constexpr long long GHOST = 1LL << 62;
 
-/* What set-ups find: rows, as note_first() codes them */
+/* Findings of set-ups; rows as note_first() codes */
 struct Found {
-  long long diagonal; /* the first row whose diagonal entry is not positive, with the sign of the matrix' first one */
+  long long diagonal; /* the first row whose diagonal entry, over the sign of the matrix's first diagonal entry, is not positive */
   long long finite;   /* the first row with an entry that is not finite */
   long long too_long; /* 1: a row of a product's factors has more than MOST_IN_ROW tiles */
   long long open;     /* nodes that are neither roots nor next to one yet */
@@ -82,13 +85,13 @@ struct Found {
 constexpr int STEPS = 10;                   /* of the Lanczos method */
 constexpr int PARTS = 256, SUM = PARTS + 2; /* of a sum on a device; the numbers that a sum has room for */
 
-/* The scale of an application, so that numbers of all sizes are in float's range */
+/* The scale of an application, which brings numbers into float's range */
 struct Scale {
-  long long largest; /* of the application that begins: the largest |x_i|, as bits */
+  long long largest; /* the largest |x_i| of the present application, as bits */
   double    unit;    /* 1 / the first diagonal entry */
 };
 
-/* The same for its launches; size: known on the host, 0 on a device, where each thread finds it */
+/* The scale for launches; size: known on the host, 0 on a device, where each thread finds the size */
 struct Scaling {
   const Scale  *scale;
   const Scalar *product; /* null, or (x, y) of an application shortly before */
@@ -105,8 +108,8 @@ HEPTA_HD double noted(long long largest)
 }
 
 /*
-   The scale of x: its largest entry or, with the product (x, y) of an application shortly before, sqrt(product / unit), which is between
-   that entry and the square root of a condition number times it
+   The scale of x: the largest entry |x_i| or, with the product (x, y) of an application shortly before, sqrt(product / unit),
+   which exceeds the largest entry by at most the square root of a condition number
 */
 HEPTA_HD double size_of(const Scaling &s)
 {
@@ -123,12 +126,16 @@ template <class T> struct Level {
   const int  *stop;
 };
 
-/* Term `next` of the polynomial after that in d[from]: r <- r - A d[from], d[1 - from] <- a d[from] + b W r, z <- z + beta d[1 - from]. The second term, `first`, begins: r is that of z, or with `zero` the right-hand side, where z is zero, and z <- z + begin d[from] before. */
+/*
+   The term of the polynomial after d[from]: r <- r - A d[from], d[1 - from] <- a d[from] + b W r, z <- z + beta d[1 - from].
+   first: the second term, with z <- z + begin d[from] before, and r the residual of z; zero: z = 0 before, and r is the
+   right-hand side.
+*/
 template <class T> struct Step {
   int           from;
   bool          first, zero, last; /* last: r and d are not needed any more */
   T             a, b, beta, begin;
-  Scalar *y; /* of the last step of all: z goes there with both scales; otherwise null */
+  Scalar *y; /* of the application's last step: y <- z with both scales; otherwise null */
   Scaling scaling;
 };
 

@@ -34,7 +34,9 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Those of MatSetNearNullSpace(), or rigid-body modes of PCSetCoordinates(), or constants for each unknown of a node */
+/*
+   Near null vectors: of MatSetNearNullSpace(), or rigid-body modes of PCSetCoordinates(), or constants for each unknown of a node
+*/
 PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, MatNullSpace given)
 {
   const size_t n  = levels[0]->Rows();

@@ -1,7 +1,7 @@
 /* What the program chooses for PC aggmg */
 #include "aggmg.h"
 
-/* What a set-up depends on in addition to the matrix */
+/* The choices on which a set-up depends */
 static auto Choices(const HeptaAggMGChoice &c)
 {
   return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.smooth, c.reuse, c.single);
@@ -50,7 +50,7 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
 
   Input Parameters:
 + pc        - the preconditioner
-- threshold - nodes i and j aggregate if the norm of block ij is more than this times the root of the product of the norms of blocks ii and jj; from 0 to below 1, by default 0.01. It is halved on each level, but at least 0.03 on coarse ones.
+- threshold - nodes i and j aggregate if |A_ij| > threshold sqrt(|A_ii| |A_jj|), in norms of blocks; from 0 to below 1, by default 0.01; halved on each level, but at least 0.03 on coarse levels
 
   Options Database Key:
 . -pc_aggmg_threshold <0.01> - the threshold

@@ -6,7 +6,7 @@
 namespace hepta::aggmg
 {
 
-/* Keys of row m and column j < columns, which sort by rows and then by columns */
+/* The key of row m and column j < columns: sorts by row, then by column */
 HEPTA_HD std::uint64_t key_of(Index m, Index j, Index columns)
 {
   return std::uint64_t(m) * std::uint64_t(columns) + std::uint64_t(j);

@@ -1,4 +1,4 @@
-/* The first level on several MPI processes, and what all of them gather: see HeptaAggMGRanks */
+/* The first level on several MPI processes, and the gathered second level: see HeptaAggMGRanks */
 #include <numeric>
 
 #include "../../shared/exchange.h"
@@ -16,7 +16,7 @@ PetscErrorCode HeptaAggMGRanks::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds to the entries of each row those of the ghost part, whose columns follow the own ones and whose slots are marked */
+/* Adds the ghost part's entries to each row: columns after the own columns, marked slots */
 PetscErrorCode HeptaAggMG::ListGhosts(hepta::blocked::EntryList *entries)
 {
   const hepta::blocked::Ghost &G  = MatBlocked(op.A)->ghost;
@@ -95,7 +95,9 @@ PetscErrorCode HeptaAggMG::ConnectNodes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *count, the number of own aggregates, becomes that of all processes; *coarser is the same on all of these */
+/*
+   *count <- the number of aggregates of all processes, from the number of own aggregates; *coarser becomes equal on all processes
+*/
 PetscErrorCode HeptaAggMG::NumberAggregates(Index *count, bool *coarser)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
@@ -122,7 +124,7 @@ PetscErrorCode HeptaAggMG::GatherNull(HeptaValues &null)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Adds the rows of the ghost nodes to the pattern, after those of own nodes; halo: the exchange of their values */
+/* Adds the rows of the ghost nodes to the pattern, after the rows of own nodes; halo: the exchange of the ghost rows' values */
 PetscErrorCode HeptaAggMG::ExtendRows(HeptaTiles &P, HeptaHalo *halo)
 {
   const MPI_Comm           comm = PetscObjectComm((PetscObject)op.A);
@@ -211,7 +213,7 @@ PetscErrorCode HeptaAggMG::Largest(const HeptaSpace &space, size_t l, long long 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first level's unit is that of the first process with rows */
+/* *unit <- the unit of the first process with rows */
 PetscErrorCode HeptaAggMG::ShareUnit(const HeptaSpace &space, double *unit)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);

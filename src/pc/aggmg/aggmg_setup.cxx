@@ -19,7 +19,7 @@ PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error on all processes if one has too many tiles for Index; collective */
+/* Raises an error on all processes if a process has too many tiles for Index; collective */
 static PetscErrorCode CheckTiles(MPI_Comm comm, size_t tiles)
 {
   PetscFunctionBegin;

@@ -7,9 +7,10 @@
 namespace hepta::aggmg
 {
 
-constexpr int STAGE_ROWS = 128, STAGE = 1024, STAGE_LONG = 64; /* rows of a block, one for each thread; entries at a time; those of a row that one thread adds up */
+/* rows of a thread block, one for each thread; entries at a time; the most entries of a row that one thread adds up */
+constexpr int STAGE_ROWS = 128, STAGE = 1024, STAGE_LONG = 64;
 
-/* The sum over lane i of the numbers from low to high of `room`, for each lane i of a warp whose row has many of them; 0 in the others */
+/* For each lane with a long row: the sum of room[low ... high - 1], added up by the whole warp; 0 for all other lanes */
 template <class V> __device__ V sum_long(const V *room, Index low, Index high)
 {
   const int lane = int(threadIdx.x) & 31;
@@ -32,8 +33,8 @@ template <class T> struct alignas(16) Four {
 };
 
 /*
-   The entry of A x in the row of this thread, for rows of single entries. The threads of a block read the entries of all its rows, neighbors
-   side by side, into shared memory: a thread that read its own row would share each line of memory with others.
+   The entry of A x in the row of this thread, for rows of single entries. The threads of a thread block read the entries of all
+   rows of the block, neighbors side by side, into shared memory: coalesced, in contrast to a thread that reads its own row.
 */
 template <class T, class V> __device__ V staged_product(const Tiles<T> &A, const V *x)
 {

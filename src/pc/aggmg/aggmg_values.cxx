@@ -85,7 +85,7 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What rounding may leave of the energy of a null vector of norm 1 on the last level */
+/* The rounding of the energy of a null vector of norm 1 on the last level */
 template <class T> static constexpr double RoundingOf()
 {
   return std::is_same_v<T, float> ? 2e-6 : 1e-12;
@@ -133,7 +133,7 @@ template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How much of a level is skew: 0 if PETSc knows that the matrix is symmetric */
+/* The skew part of a level: 0 if PETSc knows that the matrix is symmetric */
 template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l];
@@ -166,7 +166,7 @@ template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
 
 bool HeptaAggMG::IsLast(size_t l) const
 {
-  if (Distributed(l)) return choice.levels == 1; /* which has no inverse */
+  if (Distributed(l)) return choice.levels == 1; /* a distributed level has no inverse */
   return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
 }
 

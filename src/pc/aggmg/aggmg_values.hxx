@@ -118,7 +118,7 @@ template <class TA, class TB, class TC> __global__ void multiply_kernel(const Ti
   }
 }
 
-/* Entry k of C, its products looked for */
+/* Entry k of C, with a search for its products */
 template <class TA, class TB> __device__ double find_entry(const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, std::size_t k)
 {
   const int   size = A.br * B.bc;

@@ -98,20 +98,23 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    Level: intermediate
 
    Notes:
-   `PCApply()` is x = U^-1 b or x = L^-1 b, `PCApplyTranspose()` the same with the transposed matrix, `PCMatApply()` and `PCMatApplyTranspose()` take
-   many right-hand sides at a time, as the columns of `MATDENSE` or `MATDENSECUDA`. Nothing is factored: the preconditioner is for programs that have their own
-   factors, and for `KSPPREONLY`.
+   `PCApply()` is x = U^-1 b or x = L^-1 b, `PCApplyTranspose()` is x = U^-T b or x = L^-T b. `PCMatApply()` and
+   `PCMatApplyTranspose()` solve for many right-hand sides at once, the columns of `MATDENSE` or `MATDENSECUDA`. `PCBBS` factors
+   nothing: it is for programs with their own factors, and for `KSPPREONLY`.
 
-   With `auto` the matrix must be upper or lower triangular. `both` takes the strictly lower part with a diagonal of ones as L and the upper part with
-   the diagonal as U, as incomplete factorizations store them, and applies U^-1 L^-1.
+   With `auto` the matrix must be upper or lower triangular. `both` applies U^-1 L^-1 for factors stored in one matrix: L is the
+   strictly lower part with a unit diagonal, U the upper part with the diagonal.
 
-   The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ`, `MATSEQBDIA` or `MATSEQBROW`; for the last three the diagonal is one of point blocks, which are inverted. On several
-   MPI processes use it inside `PCBJACOBI`. When the structure is new, set-up is the analysis of
-   the levels, where the matrix is; otherwise one pass over the values. What transposed solves need on the device is made at the first of them. One solve at a time. Repeated solves give the same bits.
+   The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ`, `MATSEQBDIA` or `MATSEQBROW`. `MATSEQBAIJ`,
+   `MATSEQBDIA` and `MATSEQBROW` have a diagonal of point blocks, which the set-up inverts. On several MPI processes use `PCBBS`
+   inside `PCBJACOBI`. A set-up for a new structure finds the levels, where the matrix is; a set-up for new values is one pass
+   over the values. The first transposed solve on the device makes the tables of transposed solves. One solve at a time. Repeated
+   solves give the same bits.
 
    Errors:
-   `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry; `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry;
-   `PETSC_ERR_MAT_LU_ZRPVT` for a zero on the diagonal, or a singular diagonal block, with its row; `PETSC_ERR_FP` for NaN and Inf, with the row; `PETSC_ERR_SUP` for other matrix types;
+   `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry;
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry; `PETSC_ERR_MAT_LU_ZRPVT` for a zero on the diagonal, or a
+   singular diagonal block, with its row; `PETSC_ERR_FP` for NaN and Inf, with the row; `PETSC_ERR_SUP` for other matrix types;
    `PETSC_ERR_ARG_SIZ` for a matrix that is not square.
 
    References:
@@ -129,7 +132,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->apply             = HeptaNoThrow<Apply<Vec, HeptaSolve::all>>;
   pc->ops->applytranspose    = HeptaNoThrow<Apply<Vec, HeptaSolve::transposed>>;
   pc->ops->matapply          = HeptaNoThrow<Apply<Mat, HeptaSolve::all>>;
-#if PETSC_VERSION_GE(3, 24, 0) /* the operation does not exist before */
+#if PETSC_VERSION_GE(3, 24, 0) /* older versions lack the operation */
   pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
 #endif
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;

@@ -29,7 +29,7 @@ struct Totals {
   int       threads;
 };
 
-/* A row's key sorts the rows by chunk, in the order in which chunks depend on each other, then by level, then by length, the longest first */
+/* A row's key sorts the rows by chunk, in the order of the chunks' dependencies, then by level, then by descending length */
 struct RowKeys {
   StrictTriangle strict;
   const Index   *level;
@@ -40,7 +40,9 @@ struct RowKeys {
   __device__ Key   of_row(Index i) const { return (Key(chunk_of(i)) * levels + Key(level[i / strict.bs] - 1)) * Key(longest + 1) + Key(longest - strict_length(strict, i)); }
   __device__ Key   group_of(Key key) const { return key / Key(longest + 1); }
   __device__ Index length_of(Key key) const { return longest - Index(key % Key(longest + 1)); }
-  /* a second key sorts the rows j of other chunks that a chunk depends on: by chunk, then by level, then in the order in which rows depend on each other */
+  /*
+     a second key sorts the rows j of other chunks on which a chunk depends: by chunk, by level, then in the order of dependencies
+  */
   __device__ Key   outside(Index chunk, Index j) const { return (Key(chunk) * levels + Key(level[j / strict.bs] - 1)) * Key(strict.n * strict.bs) + Key(strict.upper ? strict.n * strict.bs - 1 - j : j); }
   __device__ Index row_outside(Key key) const
   {
@@ -49,19 +51,19 @@ struct RowKeys {
   }
 };
 
-/* What the kernels of the analysis work on */
+/* The arrays of the analysis kernels */
 struct AnalysisArrays {
   RowKeys    keys;
   TileLayout layout;
   Key       *key;
-  Index     *order, *group;   /* the rows sorted by key, and where each group, a level of a chunk, begins among them */
-  TileCount *extent;          /* the number of tiles of each group; after the scan, that of all groups before it */
-  Index     *outside;         /* the number of blocks of each block row in other chunks' columns; after the scan, that of all rows before it */
+  Index     *order, *group;   /* the rows sorted by key; where each group, a level of a chunk, begins in order */
+  TileCount *extent;          /* the tiles of each group; after the scan, of all groups before */
+  Index     *outside;         /* the blocks of each block row in other chunks' columns; after the scan, of all rows before */
   Key       *other = nullptr; /* the distinct values of RowKeys::outside() */
   Totals    *totals;
 
   __host__ __device__ Index Rows() const { return keys.strict.n * keys.strict.bs; }
-  /* The number of rows of group g, and the length of the k-th of them, in the order of which lengths descend */
+  /* The number of rows of group g, and the length of row k of group g; lengths descend */
   __device__ Index rows_of(Index g) const { return (g + 1 < totals->groups ? group[g + 1] : Rows()) - group[g]; }
   __device__ Index length(Index g, Index k) const { return keys.length_of(key[group[g] + k]); }
 };

@@ -1,6 +1,6 @@
 /*
-   From the pattern of a triangle to levels, chunks and tiles, and the choice of an engine. Row i of U depends on the rows j > i that it has entries in,
-   row i of L on the rows j < i.
+   From the pattern of a triangle to levels, chunks and tiles, and the choice of an engine. Row i of U depends on the rows j > i
+   with an entry u_ij, row i of L on the rows j < i with an entry l_ij.
 */
 #pragma once
 
@@ -20,7 +20,7 @@ struct SparsityPattern {
   const Index *column;
 };
 
-/* What a triangle leaves to rows that are solved at the same time */
+/* How many rows of a triangle can be solved at once */
 struct Parallelism {
   Index levels = 0; /* the steps that no order of the rows can avoid */
   Index blocks = 0; /* level blocks: runs of adjacent rows that do not depend on each other, each as long as possible */
@@ -28,31 +28,34 @@ struct Parallelism {
 };
 
 /*
-   level[i] <- 1 + the largest level among the rows that row i of the triangle depends on, 1 where there are none. Entries outside the triangle are
-   ignored.
+   level[i] <- 1 + the largest level among the rows on which row i of the triangle depends, 1 without dependencies. Entries
+   outside the triangle are ignored.
 */
 Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level);
 
 /*
-   level[m] <- the same for L of the pattern of A + A^T, with rows m*bs ... m*bs + bs - 1 as one; returns the number of levels. Where a_ij or a_ji is
-   an entry, i < j, i's level is below j's.
+   level[m] <- the level of block row m, rows m*bs ... m*bs + bs - 1, in L of the pattern of A + A^T; returns the number of
+   levels. For an entry a_ij or a_ji with i < j the level of i is below the level of j.
 */
 Index find_order_levels(const SparsityPattern &A, Index bs, Index *level);
 
-/* order[k] <- the k-th of n rows sorted by level; those of one level keep their order. Returns how many rows have levels up to l, for l = 0 ... levels. */
+/*
+   order[k] <- the k-th of n rows sorted by level; rows of one level keep their order. Returns the number of rows with levels up
+   to l, for l = 0 ... levels.
+*/
 std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order);
 
 /* How the rows of a level are laid out in tiles */
 struct TileLayout {
   Index level_threads  = 0; /* threads that a level is to have; 0: the rows are in chunks */
   int   tile_threads   = 0; /* threads of a tile; 0: chosen by the sizes of the levels */
-  Index thread_entries = 0; /* the largest number of entries of a row for each thread that shares it, unless that would take more than a warp; 0: any number */
-  Index piece          = 0; /* a level is split at the positions that this divides, so that its tiles are arranged by many threads at a time; 0: it is not */
+  Index thread_entries = 0; /* the most entries of a row for each of its threads, as far as a warp suffices; 0: any number */
+  Index piece          = 0; /* a level is split at multiples of `piece`, so that many threads arrange its tiles; 0: no split */
 };
 
 /*
-   How many threads share each of `rows` rows, as a power of two or whole_block, where the level is to have level_threads of them. No row is longer
-   than `length`; entries: see TileLayout::thread_entries
+   The code (a power of two or whole_block) of the number of threads that share each of `rows` rows, for a level with
+   level_threads threads. No row is longer than `length`; entries: see TileLayout::thread_entries
 */
 HEPTA_HD int share_of_row(Index rows, Index length, int threads, Index level_threads, Index entries = 0)
 {
@@ -78,13 +81,13 @@ HEPTA_HD int  thread_choice(int k)
 }
 
 /*
-   Picoseconds that t threads take for a level of a chunk: its steps, during which a multiprocessor reads only so fast, the sums over the threads
-   that share a row, and the barrier at the end; at most 4 ms, so that a sum over any number of levels fits
+   Picoseconds of t threads for a level of a chunk: the steps, limited by the read rate of a multiprocessor, the sums over the
+   threads that share a row, and the barrier at the end; at most 4 ms, so that a sum over any number of levels fits
 */
 HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
   const int    code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
-  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers with the constants of the library, so that host and device round alike */
+  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers for the library's constants: host and device round alike */
   const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
 
   const double cost  = steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0);
@@ -106,7 +109,7 @@ template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, con
   }
 }
 
-/* Threads of a tile where the rows are not in chunks: few where levels are narrow, whose tiles would be mostly empty */
+/* Threads of a tile for rows without chunks: few for narrow levels, since large tiles would be mostly empty */
 HEPTA_HD int threads_of_levels(const TileLayout &layout, std::size_t rows, std::size_t levels)
 {
   return layout.tile_threads ? layout.tile_threads : rows > 64 * levels ? 256 : 32;
@@ -122,9 +125,9 @@ struct ChunkLimits {
   int   threads         = 0; /* that a multiprocessor holds */
 
   /*
-     Engine `levels` shares the rows of a level among all threads that the device holds, so that they hide the latency of memory. A warp of `syncfree`
-     takes a tile by itself and waits for all its values at a time, so its tiles are small and its rows are shared as soon as a thread would have more
-     than four entries.
+     Engine `levels` shares the rows of a level among all threads of the device, which hides the latency of memory. In engine
+     `syncfree` a warp takes a whole tile and waits for all values of the tile at once: small tiles, and at most four entries of a
+     row for each thread.
   */
   TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * threads_of_multiprocessor, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
 };
@@ -139,30 +142,33 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits 
 struct ChunkLoad {
   Index     chunks = 0, groups = 0; /* groups: the levels of each chunk, summed over the chunks */
   int       threads = 32;
-  long long fetched = 0; /* an estimate of the rows that chunks take from others, summed over the chunks */
+  long long fetched = 0; /* an estimate of the rows that chunks take from other chunks, summed over the chunks */
   long long cost    = 0; /* sum of level_cost() */
 };
 
-/* Microseconds of a solve for one right-hand side, as estimated; chunks: with those that were arranged, 0 without */
+/* Estimated microseconds of a solve for one right-hand side; chunks: for the arranged chunks, 0 without chunks */
 struct EngineTimes {
   double chunks = 0, syncfree = 0, levels = 0;
 };
 
 /* longest: entries of the longest row */
 EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
-/* The engine that takes the least of these: one chunk is always taken */
+/* The engine with the least time; a single chunk always gives engine `chunks` */
 Engine choose_engine(const EngineTimes &, Index chunks);
 /* Microseconds that the engine of T takes for each of many right-hand sides */
 double vector_time(std::size_t entries, const ChunkLoad &, const TiledTriangle &, const ChunkLimits &);
 /* The number of right-hand sides from which on engine `together` takes less than `each` microseconds for each; 0: never */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each);
 
-/* The numbers of blocks on the diagonal of a matrix in block rows, below it, and of those whose columns are not above that of the block before them in their row */
+/*
+   For a matrix in block rows: the numbers of blocks on the diagonal, of blocks below the diagonal, and of blocks out of column
+   order
+*/
 struct Inspection {
   unsigned long long diagonal, below, unordered;
 };
 
-/* diag[m] <- the diagonal block of row m, if it has one. *result is on the host, and there when this returns. */
+/* diag[m] <- the diagonal block of row m, if there is one. *result is on the host, complete on return. */
 Status inspect_cuda(Index n, std::size_t blocks, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
 
 /*
@@ -172,33 +178,40 @@ Status inspect_cuda(Index n, std::size_t blocks, const Index *i, const Index *j,
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
 
 /*
-   level[m] <- 1 + the largest level among the block rows that block row m depends on. On the host: *levels <- how many there are, *longest <- the
-   blocks of the longest row
+   level[m] <- 1 + the largest level among the block rows on which block row m depends. On the host: *levels <- the number of
+   levels, *longest <- the blocks of the longest row
 */
 Status levels_cuda(const StrictTriangle &T, Index *level, Index *levels, Index *longest, Stream stream);
 
 /*
-   Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these sizes. The rows that a
-   chunk takes from others are listed by level. The members are on the host, and there when a function returns.
+   Arranges the rows of a triangle in chunks and tiles, on the device: Arrange() finds the sizes, Write() fills arrays of these
+   sizes. The rows that a chunk takes from other chunks are listed by level. The members are on the host, complete when a function
+   returns.
 */
 struct AnalysisWork;
 
 class Analysis : public ChunkLoad {
 public:
   Index       tiles = 0, values = 0; /* values: as in TiledTriangle; after Write() */
-  Index       others = 0;            /* rows that chunks take from others, summed over the chunks; an upper bound until Write() */
+  Index       others = 0;            /* rows that chunks take from other chunks, summed over the chunks; an upper bound until Write() */
   std::size_t steps = 0;
 
-  /* of_rows: the level of each block row, on the device; number: of levels; most: blocks of the longest row. T and of_rows are used as long as this lives. */
+  /*
+     of_rows: the level of each block row, on the device; number: of levels; most: blocks of the longest row. T and of_rows must
+     outlive the Analysis.
+  */
   Analysis(const StrictTriangle &T, const Index *of_rows, Index number, Index most, Stream s) : strict(T), level(of_rows), levels(number), longest(most), stream(s) {}
 
   Index       Rows() const { return strict.n * strict.bs; }
   std::size_t Entries() const { return (steps + prefetched_steps) * threads; }
-  /* Chunks of chunk_rows rows, a multiple of the block size, or all rows in one for an engine with another layout; may be called again */
+  /*
+     Chunks of chunk_rows rows, a multiple of the block size; all rows in one chunk for another engine's layout; may be called
+     again
+  */
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
-     Fills chunk[chunks], tile[tiles], entry[Entries()] but for the values, from[2 * Entries()], which says where the values come from, and other[others].
-     Engines other than `chunks` also have order[Rows()] and position[Rows()], which are null for it.
+     Fills chunk[chunks], tile[tiles], entry[Entries()] without values, from[2 * Entries()], the sources of the values, and
+     other[others]. order[Rows()] and position[Rows()] are null for engine `chunks`, and filled for all other engines.
   */
   Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position);
 

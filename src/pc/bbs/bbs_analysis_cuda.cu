@@ -12,7 +12,10 @@
 namespace hepta::bbs
 {
 
-/* The blocks of the triangle, counted row by row, by column; those of a column stay in the order of their rows. first[m]: the number of blocks before block row m */
+/*
+   Sorts the blocks of the triangle by column; blocks of a column keep the order of their rows. first[m]: the number of blocks
+   before block row m
+*/
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream)
 {
   const cudaStream_t   s = (cudaStream_t)stream;
@@ -122,8 +125,8 @@ static Status measure(const AnalysisWork &w)
 }
 
 /*
-   Counts the blocks of each block row whose columns belong to other chunks, and in all those whose columns the row before has none in, whose
-   values are fetched for this row if columns ascend and no earlier row has asked for them
+   Counts the blocks of each block row in columns of other chunks, and over all rows the blocks in a column that the row before
+   lacks: an estimate of the fetched values, exact if columns ascend and no earlier row has fetched the value
 */
 static __global__ void outside_kernel(const AnalysisArrays a)
 {

@@ -1,8 +1,8 @@
 /*
-   Engine `chunks`: a thread block for each chunk and vector, which keeps its solution in shared memory, so that a level costs
-   a barrier of the thread block. Further warps copy the values of other chunks to shared memory as those
-   publish them; a value that is not published yet is `unset`. Chunks are taken in the order of their dependencies, hence a chunk waits only for
-   chunks that are done or being solved. Entries are copied to shared memory some steps before they are needed.
+   Engine `chunks`: a thread block for each chunk and vector. The thread block keeps its solution in shared memory, so a level
+   costs a barrier of the thread block. Further warps copy published values of other chunks to shared memory; an unpublished value
+   is `unset`. Thread blocks take the chunks in the order of the dependencies, so a chunk waits only for chunks that are done or
+   being solved. Entries are copied to shared memory some steps ahead of use.
 */
 #include <atomic>
 #include <mutex>
@@ -30,7 +30,7 @@ template <bool WARP> __device__ static void barrier(int threads)
   else asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
 }
 
-/* Begins to copy an entry; each thread reads only what it copied itself */
+/* Begins to copy an entry; each thread reads only its own copies */
 __device__ static void copy(std::uint32_t to, const Entry *from)
 {
   if constexpr (sizeof(Scalar) == 8) {
@@ -72,8 +72,8 @@ template <class B> __device__ inline void store_bits(std::uint32_t at, B a)
 }
 
 /*
-   Values of other chunks are stored at addresses beyond `last` while other threads wait for them, and the value itself is the only flag: both the store
-   and the load are atomic operations. a <- the value of a row of the chunk, or of another chunk, which may be `unset`
+   a <- the value of a row of the chunk, or of a row of another chunk, perhaps `unset`. Threads wait for values of other chunks,
+   at addresses beyond `last`, while other threads store these values. A value is its own flag, so store and load are atomic.
 */
 template <bool ONE_CHUNK, class B> __device__ inline void look_up(std::uint32_t at, std::uint32_t last, B &a)
 {
@@ -101,7 +101,7 @@ __device__ static Entry entry_at(std::uint32_t at)
   return *(const Entry *)__cvta_shared_to_generic(at);
 }
 
-/* Completes a row from the partial sums of the threads that share it: stores x_i for this chunk, and publishes it for others */
+/* Completes a row from the partial sums of its threads: stores x_i for this chunk, and publishes x_i for other chunks */
 template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
 {
   if (!WARP && code == whole_block) {
@@ -115,8 +115,8 @@ template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkS
 }
 
 /*
-   From one level to the next there are a load, two multiplications with additions, the sum over a row's threads, a store and a barrier; all
-   other work of a step overlaps with these
+   The critical path from one level to the next: a load, two multiplications with additions, the sum over a row's threads, a store
+   and a barrier. All other work of a step overlaps with the critical path.
 */
 template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_steps(const ChunkState &p, int threads, const Entry *from)
 {
@@ -132,7 +132,7 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_ste
   next = entry_at(at);
   for (std::uint32_t s = 0; s < steps; s++, from += threads) {
     const std::uint32_t after = at + step == end ? p.ring : at + step;
-    asm("" : "+l"(from)); /* keeps it in a register: otherwise the compiler recomputes it in each step */
+    asm("" : "+l"(from)); /* keeps `from` in a register: otherwise the compiler recomputes `from` in each step */
     const Entry         now  = next;
     const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size};
     const Scalar        f    = load_shared(xs + now.own * size); /* zero for all threads of the row but the first */
@@ -156,7 +156,7 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_ste
   copied<0>();
 }
 
-/* Fetches the values of other chunks: each of `lanes` threads takes every lanes-th of the list, one after the other */
+/* Fetches the values of other chunks: thread k of `lanes` threads takes values k, k + lanes, ... of the list */
 __device__ static void fetch_others(const ChunkState &p, int threads, int lanes, const Index *other)
 {
   const Index *row = other + p.chunk.first_other;
@@ -171,7 +171,7 @@ __device__ static void fetch_others(const ChunkState &p, int threads, int lanes,
   }
 }
 
-/* Loads the right-hand side into shared memory; the loop is unrolled so that several loads hide each other's latency */
+/* Loads the right-hand side into shared memory; unrolled, so that several loads are in flight */
 template <bool ONE_CHUNK> __device__ static void load_right_hand_side(const ChunkState &p, const Vectors &v, int k)
 {
 #pragma unroll 4
@@ -183,14 +183,14 @@ template <bool ONE_CHUNK> __device__ static void load_right_hand_side(const Chun
   if (threadIdx.x == 0) p.x[p.chunk.rows] = 0;
 }
 
-/* T.threads threads solve, `fetching` more fetch other chunks' values, and further ones only help to load and to store */
+/* T.threads threads solve, `fetching` threads fetch other chunks' values, further threads only load and store */
 template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds__(most_threads) chunks_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
 {
   extern __shared__ Entry ring[];
   __shared__ Scalar       scratch[32];
   __shared__ unsigned     taken;
 
-  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last one resets it to zero */
+  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last thread block resets ticket to zero */
   __syncthreads();
   const int        k     = int(taken % v.count);
   Scalar          *x     = (Scalar *)(ring + DEPTH * T.threads);
@@ -205,7 +205,10 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds_
   for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x)) store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
 }
 
-/* Lets a kernel use `bytes` bytes of shared memory on the current device. On the first 64 devices CUDA is told only when the number grows, since the call takes time at each solve. */
+/*
+   Allows a kernel `bytes` bytes of shared memory on the current device. On the first 64 devices CUDA is called only when `bytes`
+   grows.
+*/
 template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status allow_shared(std::size_t bytes)
 {
   static std::atomic<std::size_t> allowed[64];
@@ -246,7 +249,8 @@ Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t strea
 
 Status device_limits_cuda(ChunkLimits *limits)
 {
-  constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024; /* the largest ring, and what else the kernel keeps */
+  /* the largest ring, and 1 KB for further variables of the kernel */
+  constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024;
   const std::size_t     shared = most_shared();
 
   *limits = {shared > others ? Index((shared - others) / sizeof(Scalar)) : 0, processors(), device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>()};

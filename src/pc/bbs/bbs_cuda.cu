@@ -1,4 +1,4 @@
-/* The launchers of bbs_kernels.hxx on the device: the factorization, and the engines whose entries have positions, `levels` and `syncfree` */
+/* The launchers of bbs_kernels.hxx on the device: the factorization, and the engines `levels` and `syncfree` */
 #include "../../shared/processors.cuh"
 #include "bbs_device.cuh"
 
@@ -32,7 +32,7 @@ struct Warp {
   __device__ Index  find(const Blocks &B, Index m, Index c) const { return find_column(B, m, c); }
 };
 
-/* A thread for each block row, and a warp for each long one */
+/* A thread for each block row, a warp for each long block row */
 static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, factor::PivotRule rule, factor::Report *report)
 {
   const Index m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
@@ -51,7 +51,7 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rul
   return launched();
 }
 
-/* Warps take rows in B.order, so a warp waits only for rows that were taken before */
+/* Warps take rows in B.order, so a warp waits only for rows taken before */
 static __global__ void factor_kernel(const __grid_constant__ Blocks B, factor::PivotRule rule, factor::Report *report)
 {
   const int lane  = int(threadIdx.x % 32);
@@ -90,7 +90,8 @@ __global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Til
     const Entry e = T.entry[(t.first + s) * T.threads + thread];
     sum += e.val[0] * x(e.col[0]) + e.val[1] * x(e.col[1]);
   }
-  const Index i = Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask); /* its row's position */
+  /* position of the thread's row */
+  const Index i = Index(T.entry[(t.first + t.steps - 1) * T.threads + thread].control & row_mask);
   sum           = t.parts == whole_block ? sum_block(sum, scratch, T.threads, []() { __syncthreads(); }) : sum_parts(sum, parts);
   if (thread % parts || i >= T.n) return;
   const Index row = T.order[i];
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ Til
   if (v.scaling != Scaling::after) store_solution(v, k, row, [&](Index) { return y[i]; });
 }
 
-/* x <- D^-1 times the solutions, which are in v.work by position */
+/* x <- D^-1 times the solutions in v.work, stored by position */
 static Status store_scaled(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
   const TiledTriangle t = T;
@@ -130,18 +131,18 @@ static Status solve_levels(const TiledTriangle &T, const Vectors &v, cudaStream_
 }
 
 /*
-   Engine `syncfree`: one kernel whose warps, all resident, take the tiles of 32 threads in turn, one for each vector, level after level without a barrier: a
-   warp waits for values that are not computed yet, which are their own flags. Solutions are stored by level, so that neighboring rows wait for neighboring values.
-   The next tile is read while the present one waits.
+   Engine `syncfree`: the warps of one kernel, all resident, take in turn a tile of 32 threads for a vector, level after level
+   without a barrier. A warp waits for each missing value; a value is its own flag. Solutions are stored by level, so that
+   neighboring rows wait for neighboring values. A warp reads its next tile while the present tile waits.
 */
-constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and their loads would slow others down */
+constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and slow down working warps by loads */
 constexpr int round_steps = 2;                               /* steps whose values are waited for at once */
 
 /* A tile for vector k, as this lane sees it */
 struct Task {
   Tile   tile;
   int    k;
-  Index  at, row; /* the position of its row, T.n for none; the row */
+  Index  at, row; /* position of the lane's row, T.n for none; the row */
   Scalar f;       /* right-hand side, for the row's first lane */
   Entry  e[round_steps];
 };
@@ -183,8 +184,8 @@ __device__ static void end_row(const TiledTriangle &T, const Vectors &v, const T
 }
 
 /*
-   A lane that does not share its row completes it as soon as its own values are set. If it waited for the other lanes of its warp, the slowest one would
-   delay all rows that depend on the others.
+   A lane that does not share its row completes the row as soon as the row's values are set. Waiting for the whole warp would
+   delay all dependent rows by the slowest lane.
 */
 __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scalar *next, Task &t, int lane)
 {
@@ -235,8 +236,8 @@ Status syncfree_blocks_cuda(int *blocks)
 }
 
 /*
-   The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. It is launched cooperatively, which CUDA
-   refuses unless all thread blocks can be resident.
+   The kernel fills the buffer of the next solve with `unset`, which saves a memset for each solve. CUDA refuses the cooperative
+   launch unless all thread blocks can be resident.
 */
 static Status solve_syncfree(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {

@@ -13,8 +13,9 @@ namespace hepta::bbs
 {
 
 /*
-   A value of the solution is its own flag: until it is computed all its bits are set, as memset leaves them. That is a NaN that no operation produces.
-   One load reads flag and value, so no fence is needed. If a right-hand side has this NaN, it is replaced by another one.
+   A value of the solution is its own flag: before the computation all bits are set, by memset. The bits are a NaN that no
+   operation produces. One load reads flag and value, so no fence is needed. set_value() replaces this NaN in a right-hand side by
+   another NaN.
 */
 constexpr int unset_byte = 0xff;
 
@@ -38,13 +39,13 @@ __device__ inline bool is_unset(Scalar a)
   return as_bits(a) == unset;
 }
 
-/* The value, or another NaN if it looks like `unset`. The other NaN is a constant, because the compiler would compute 0/0 each time. */
+/* a, or another NaN if a has the bits of `unset`. The other NaN is a constant, since the compiler would compute 0/0 each time. */
 __device__ inline Scalar set_value(Scalar a)
 {
   return as_scalar(is_unset(a) ? unset >> 1 : as_bits(a));
 }
 
-/* Loads bypassing the first-level cache, which does not see the stores of other multiprocessors */
+/* Loads past the first-level cache, which does not see stores of other multiprocessors */
 template <class T> __device__ inline T load_relaxed(const T *p)
 {
   BitsOf<T> b;
@@ -75,7 +76,9 @@ __device__ inline void publish(Scalar *p, Scalar a)
   store_relaxed(p, set_value(a));
 }
 
-/* Sum over `parts` neighboring threads, which share a row; it begins with those that are `from` apart. Must be called by all threads of a warp. */
+/*
+   Sum over `parts` neighboring threads, which share a row, beginning with threads `from` apart. All threads of a warp must call.
+*/
 __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 {
   for (int o = from; o < parts; o *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
@@ -83,9 +86,9 @@ __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
 }
 
 /*
-   Sum over the first `threads` of a thread block in a fixed order. All of them call, and the first one gets it. barrier() is one of these threads alone, as the others wait
-   elsewhere: cub::BlockReduce would wait for all.
-   scratch: 32 values, which may be used again after the next barrier
+   Sum over the first `threads` threads of a thread block, in a fixed order, for the first thread. All `threads` threads call, and
+   barrier() is for these threads: further threads wait elsewhere, so cub::BlockReduce, which waits for all threads, does not fit.
+   scratch: 32 values, free again after the next barrier
 */
 template <class B> __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch, int threads, const B &barrier)
 {
@@ -105,7 +108,7 @@ template <class F> __device__ inline void for_lanes(bool asks, const F &f)
 
 constexpr Index long_row = 128; /* rows with more blocks are processed by a warp instead of a thread */
 
-/* Loads those x[k] that are still `unset` again from where(k), all at once; returns whether all are set now */
+/* Loads each x[k] that is still `unset` again from where(k), all at once; returns whether all x[k] are set */
 template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const W &where)
 {
   bool there = true;

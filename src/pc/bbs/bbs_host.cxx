@@ -1,4 +1,4 @@
-/* The launchers of bbs_kernels.hxx on the host, levels there, and the estimates by which an engine is chosen */
+/* The launchers of bbs_kernels.hxx on the host, levels on the host, and the estimates that choose an engine */
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -17,7 +17,7 @@ Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Repor
 {
   std::vector<Index> position(std::size_t(B.n), -1);
 
-  for (Index m = 0; m < B.n; m++) { /* in this order each row comes after those that it depends on */
+  for (Index m = 0; m < B.n; m++) { /* ascending m: each row after its dependencies */
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) position[B.j[p]] = p;
     eliminate_row(B, SingleThread{position.data()}, m, rule, report);
     for (Index p = B.i[m]; p < B.i[m + 1]; p++) position[B.j[p]] = -1;
@@ -42,7 +42,7 @@ static void solve_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y
   }
 }
 
-/* y <- R^-T b by the same rows: the solution of a row, once it is complete, goes to the rows that depend on it */
+/* y <- R^-T b by the rows of R: a complete solution y_i is subtracted from the right-hand sides of the rows that depend on i */
 static void solve_transposed_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y)
 {
   for (Index i = 0; i < R.n; i++) y[i] = right_hand_side(v, k, i);
@@ -67,8 +67,8 @@ Status solve_rows_host(const TriangleRows &R, const Vectors &v)
 }
 
 /*
-   Rows of U are visited from the last one, rows of L from the first. A level block begins with the row `first` and grows until a row depends on one
-   that was visited from `first` on.
+   Rows of U are visited from the last row, rows of L from the first row. A level block begins with the row `first`, and ends
+   before a row that depends on a row of the block.
 */
 Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level)
 {
@@ -101,7 +101,7 @@ Parallelism find_levels(const SparsityPattern &P, bool upper, Index *level)
   return found;
 }
 
-/* When block row m is visited, every entry in a row above has raised its level, and the levels that its own entries depend on are final */
+/* At the visit of block row m all levels of rows above m are final, and entries of these rows have raised the level of m */
 Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
 {
   const Index n      = A.n / bs;
@@ -131,7 +131,8 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
 }
 
 /*
-   One thread block alone reads slowly. Where chunks share the work, a level takes longer, for it waits for another chunk. In the second case each multiprocessor gets one chunk, or more where a chunk of that size does not fit into shared memory.
+   One chunk reads slowly, since one thread block reads alone. With several chunks a level takes longer, since chunks wait for
+   each other. Several chunks are one for each multiprocessor, or more if a chunk of that size exceeds the shared memory.
 */
 Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits)
 {
@@ -143,17 +144,18 @@ Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits 
   return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
 }
 
-/* What a solve reads and writes: the entries, and 28 bytes for each row */
+/* Bytes that a solve reads and writes: the entries, and 28 bytes for each row */
 static double bytes_of(Index n, std::size_t entries)
 {
   return double(entries) * sizeof(Entry) / 2 + 28. * n;
 }
 
 /*
-   Engine `chunks`: a level of a chunk takes its level_cost(), and longer where many chunks have rows of the same level, for
-   they wait for each other; values are fetched from other chunks. Engine `syncfree`: a level takes its time for each 128 entries of a row of average
-   length, and 0.4 of it more for each factor of two in that length, since threads that share a row add what they have; the longest row adds
-   its time for each 128 of its entries, once; memory is read. Engine `levels`: a kernel for each level, and what is read.
+   Estimates. Engine `chunks`: level_cost() for each level of a chunk, more if many chunks have rows of one level and wait for
+   each other, and the time to fetch values of other chunks. Engine `syncfree`: for each level the level time for each 128 entries
+   of a row of average length, times 1 + 0.4 for each factor of two in this length, for the sums over threads that share a row;
+   once the level time for each 128 entries of the longest row; the time to read memory. Engine `levels`: a kernel for each level,
+   and the time to read memory.
 */
 EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
@@ -174,9 +176,9 @@ Engine choose_engine(const EngineTimes &t, Index chunks)
 }
 
 /*
-   Engine `chunks`: a multiprocessor works on as many chunks at a time as its shared memory and its threads allow, at most resident_chunks. One chunk alone takes
-   a part of its cost. Several take more, as they wait for each other, or the time to fetch each value of another chunk, where that is longer. Other engines
-   read all entries again for each vector.
+   Engine `chunks`: a multiprocessor works on as many chunks at once as its shared memory and its threads allow, at most
+   resident_chunks. A single chunk takes a part of its cost. Several chunks take more, since chunks wait for each other, or the
+   time to fetch the values of other chunks, if longer. Other engines read all entries again for each vector.
 */
 double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriangle &T, const ChunkLimits &limits)
 {
@@ -187,8 +189,8 @@ double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriang
 }
 
 /*
-   Engine `together` takes its time for each level and each entry of the longest row once, however many right-hand sides there are; for each of
-   these, its time for a value of the right-hand side and the solution, and for an entry
+   Engine `together` takes, once for all right-hand sides, a time for each level and each entry of the longest row; and, for each
+   right-hand side, a time for each row and each entry.
 */
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
 {

@@ -1,11 +1,11 @@
 /*
    The launchers of the triangular solver, and their views.
 
-   A triangle is solved as a unit triangular matrix, I + N, whose rows were multiplied by the inverse of the diagonal (or of its blocks)
-   beforehand: x_i = f_i - sum_j n_ij x_j. The device solves it by chunks, which are runs of neighboring rows, one thread block for each. The rows of
-   a chunk are sorted by level. A tile holds rows of one level for the T threads of a thread block; one or more neighboring threads share a row. Tiles are
-   in ELL format: step k has the k-th pair of entries of each thread. Steps follow each other in memory, so that a thread block reads
-   its entries in their order, long before it needs them.
+   A triangle is scaled by the inverse of its diagonal (or of its diagonal blocks) to a unit triangular matrix I + N, and solved
+   by x_i = f_i - sum_j n_ij x_j. The device solves by chunks, runs of neighboring rows with a thread block each. The rows of a
+   chunk are sorted by level. A tile holds rows of one level for the T threads of a thread block; one or more neighboring threads
+   share a row. Tiles are in ELL format: step k has the k-th pair of entries of each thread. Steps follow each other in memory, so
+   that a thread block reads entries in order, long before use.
 */
 #pragma once
 
@@ -16,9 +16,9 @@ namespace hepta::bbs
 {
 
 /*
-   A pair of entries, -n_ij, of a thread and a step. Let R be the number of rows of the chunk. A column below R is a row of the chunk, R stands for no
-   entry, and R + 1 + k is the k-th of the rows that the chunk takes from other chunks. control: see below. own: the row that the thread completes
-   with this step, counted from the chunk's first; R if the step completes no row, or if the thread is not the first of those that share the row.
+   A pair of entries, -n_ij, of a thread and a step. Let R be the number of rows of the chunk. A column below R is a row of the
+   chunk, R stands for no entry, R + 1 + k is row k of the list of rows from other chunks. control: see below. own: the row,
+   counted from the chunk's first row, that the step completes, for the first of the threads that share the row; otherwise R.
 */
 struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
   Scalar        val[2];
@@ -27,14 +27,15 @@ struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
 };
 
 /*
-   A control word holds the thread's row, counted from the chunk's first (the number of rows for none); from bit row_bits on, how many threads share
-   the row, as a power of two or whole_block; and whether the row's sum is complete with this step, and with it all sums of the level.
+   A control word holds the thread's row, counted from the chunk's first row (the number of rows for none); from bit row_bits on
+   the code, a power of two or whole_block, of the number of threads that share the row; ends_row: the step completes the row's
+   sum; ends_level: the step completes all sums of the level.
 */
 constexpr std::uint32_t row_bits = 27, row_mask = (1u << row_bits) - 1, parts_mask = 7;
 constexpr std::uint32_t ends_row = 1u << 30, ends_level = 1u << 31;
 constexpr int           whole_block = 6; /* all threads share one row */
 
-/* A number of threads that is given as such a code */
+/* The number of threads of a code in a control word */
 HEPTA_HD int threads_of_row(int code, int threads)
 {
   return code == whole_block ? threads : 1 << code;
@@ -44,19 +45,19 @@ struct Tile {
   std::size_t first; /* step */
   Index       steps;
   int         parts;        /* threads that share a row: a power of two, or whole_block */
-  int         last;         /* is it the last of its level in the chunk, or of a piece of the level (see TileLayout)? */
-  Index       begin, count; /* its rows among those sorted by chunk and level */
+  int         last;         /* is the tile the last of its level in the chunk, or of a piece of the level (see TileLayout)? */
+  Index       begin, count; /* the tile's rows in the order by chunk and level */
 };
 
 struct Chunk {
   Index       begin, rows;         /* rows begin ... begin + rows - 1 */
-  Index       first_other, others; /* they depend on the rows other[first_other] ... of other chunks, in the order in which they are needed */
+  Index       first_other, others; /* the rows of other chunks: other[first_other] ..., in the order of use */
   std::size_t first_step, steps;   /* at least one */
 };
 
-constexpr int prefetched_steps = 16; /* the largest number of steps that are read before they are needed; therefore the last chunk is followed by this number of steps without entries */
+constexpr int prefetched_steps = 16; /* the most steps that are read ahead; so many steps without entries follow the last chunk */
 
-/* The same by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
+/* A triangle by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
 struct TriangleRows {
   Index         n;
   bool          upper;
@@ -70,7 +71,7 @@ enum class Scaling {
   after   /* x = D^-1 times the solution */
 };
 
-/* Right-hand sides and solutions, vector v of them at b + v*ldb and x + v*ldx; b and x do not overlap */
+/* Right-hand sides and solutions: vector v at b + v*ldb and x + v*ldx; b and x do not overlap */
 struct Vectors {
   const Scalar *b;
   std::size_t   ldb;
@@ -92,7 +93,7 @@ HEPTA_HD int packs_of(const Vectors &v)
   return (v.count + pack_size - 1) / pack_size;
 }
 
-/* Does a solve by rows need v.work? It does not if the solution of the unit triangular system is x itself. */
+/* Does a solve by rows need v.work? No, if the solution of the unit triangular system is x itself. */
 inline bool needs_work(const Vectors &v)
 {
   return v.out || v.scaling == Scaling::after;
@@ -110,13 +111,14 @@ struct Blocks {
   Scalar      *inverse; /* the inverses of the diagonal blocks */
   Scalar      *scratch; /* work space of the same size as `inverse` */
   Index       *pivot;   /* n*bs */
-  const Index *order;   /* the order in which the device eliminates the rows, each after those that it depends on */
+  const Index *order;   /* the order of elimination on the device: each row after its dependencies */
   unsigned    *done;    /* a flag for each row, and the number of rows taken; all zero at first */
 };
 
 /*
-   The part of a matrix in block rows (see Blocks) above or below the diagonal, or its transpose. The transpose has rows i and j of its own, without a
-   diagonal (see transpose_cuda()); its p-th block is the transpose of block block[p] of the matrix.
+   The part of a matrix in block rows (see Blocks) above or below the diagonal, or the transpose of the part. The transpose has
+   its own i and j, without a diagonal (see transpose_cuda()); block p of the transpose is the transpose of the matrix's block
+   block[p].
 */
 struct StrictTriangle {
   Index        n; /* block rows */
@@ -150,7 +152,10 @@ HEPTA_HD Index strict_length(const StrictTriangle &T, Index i)
   return (strict_end(T, m) - strict_begin(T, m)) * T.bs;
 }
 
-/* The column of entry k of scalar row i, and, strict_source(), the index of its value among those of the matrix's blocks, which are stored by columns */
+/*
+   The column of entry k of scalar row i; strict_source(): the index of its value in the matrix's blocks, which are stored by
+   columns
+*/
 HEPTA_HD Index strict_column(const StrictTriangle &T, Index i, Index k)
 {
   return T.j[strict_begin(T, i / T.bs) + k / T.bs] * T.bs + k % T.bs;
@@ -165,21 +170,21 @@ HEPTA_HD Index strict_source(const StrictTriangle &T, Index i, Index k)
 enum class Engine {
   automatic,
   levels,   /* a kernel for each level */
-  syncfree, /* one kernel without barriers: its warps take the rows level by level, and wait for each value that a row needs */
-  chunks,   /* a thread block for each chunk, whose solution is in shared memory; it waits for values of other chunks */
-  together  /* many right-hand sides: a warp solves a row for 32 of them, and waits for each value that it needs */
+  syncfree, /* one kernel without barriers: warps take the rows level by level, and wait for each value */
+  chunks,   /* a thread block for each chunk, with the solution in shared memory; waits for values of other chunks */
+  together  /* many right-hand sides: a warp solves a row for 32 vectors, and waits for each value */
 };
 
-/* A triangle on the device, and how it is solved there */
+/* A triangle on the device, with the data of its engine */
 struct TiledTriangle {
   Index        n = 0, nchunks = 0, ntiles = 0;
   bool         depends = false;   /* does any row depend on another? */
   int          threads = 32;      /* T */
-  const Chunk *chunk   = nullptr; /* each after those that it depends on */
+  const Chunk *chunk   = nullptr; /* each chunk after its dependencies */
   const Tile  *tile    = nullptr;
   const Index *other   = nullptr;
   const Entry *entry   = nullptr;
-  const Index *order = nullptr, *position = nullptr; /* null for engine `chunks`. For other engines entries have positions instead of rows: position p is that of row order[p], row i has position position[i] */
+  const Index *order = nullptr, *position = nullptr; /* null for engine `chunks`. Other engines number entries by position: row order[p] has position p, row i has position position[i] */
   Engine       engine    = Engine::chunks;
   Index        rows      = 0;       /* rows of the largest chunk */
   Index        values    = 0;       /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
@@ -190,13 +195,15 @@ struct TiledTriangle {
   bool         ready     = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
 };
 
-/* Threads of a chunk's thread block that fetch values of other chunks, beside those that solve */
+/* Threads of a chunk's thread block that fetch values of other chunks */
 inline int fetching_threads(const TiledTriangle &T)
 {
   return T.nchunks == 1 ? 0 : T.values - T.rows > 128 ? 256 : 32;
 }
 
-/* All threads of a chunk's block: those that solve, those that fetch, and perhaps more that only help to load right-hand sides and to store solutions */
+/*
+   All threads of a chunk's thread block: solving threads, fetching threads, and further threads that only load and store vectors
+*/
 inline int chunk_threads(const TiledTriangle &T)
 {
   const int helping = T.rows <= 4096 ? 256 : T.nchunks == 1 ? 1024 : 512, working = T.threads + fetching_threads(T);
@@ -208,9 +215,9 @@ inline int chunk_threads(const TiledTriangle &T)
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount);
 /* B <- its factors, on the device in the order B.order; L remains multiplied by D */
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
-/* For a triangular matrix: the part of each row above (upper) or below the diagonal <- D^-1 times it */
+/* For a triangular matrix: N <- D^-1 N, N being the part above (upper) or below the diagonal */
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
-/* Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries, which have two each */
+/* Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries with two values each */
 template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to);
 /* Solves row by row, with v.transposed the transpose of R */
 Status solve_rows_host(const TriangleRows &R, const Vectors &v);
@@ -221,12 +228,13 @@ Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rul
 Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream stream);
 
 /*
-   Engine `together`. B: as it was factored or scaled, with the block rows by level in B.order; scale: see solve_value(); ticket: zero between launches.
-   v.work: two values for each row and right-hand side, the number of these rounded up to a multiple of pack_size.
+   Engine `together`. B: factored or scaled, with the block rows by level in B.order; scale: see solve_value(); ticket: zero
+   between launches. v.work: two values for each row and right-hand side, with the right-hand sides rounded up to a multiple of
+   pack_size.
 */
 Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
 
-/* *blocks <- the thread blocks that engine `syncfree` is launched with on this device */
+/* *blocks <- the number of thread blocks of engine `syncfree` on this device */
 Status syncfree_blocks_cuda(int *blocks);
 
 } // namespace hepta::bbs

@@ -34,8 +34,9 @@ struct LevelReport {
 constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds */
 
 /*
-   The rows that a row depends on, from the farthest to the nearest, whose level is usually the last to be known. The position of a row counts from the
-   thread block's first row, in the order of the dependencies; it is negative for rows of other thread blocks.
+   The dependencies of a row, from the farthest to the nearest: the nearest row's level is usually known last. The position of a
+   row counts from the thread block's first row, in the order of the dependencies; rows of other thread blocks have negative
+   positions.
 */
 struct Dependencies {
   const StrictTriangle &T;
@@ -53,7 +54,10 @@ struct Dependencies {
     p++;
     ReadNext();
   }
-  /* Processes dependencies as long as their levels are known; own: only rows of this thread block, or only others? level(position) is zero until it is known */
+  /*
+     Processes dependencies as long as levels are known; own: only rows of this thread block, otherwise only rows of other thread
+     blocks. An unknown level(position) is zero.
+  */
   template <class L> __device__ void AddKnown(bool own, const L &level)
   {
     while (HasMore() && (position >= 0) == own) {
@@ -64,7 +68,7 @@ struct Dependencies {
   }
 };
 
-/* For a row with many remaining dependencies all threads of its warp process them, as long as their levels are known */
+/* All threads of a warp process the dependencies of a row with many remaining dependencies, as long as levels are known */
 static __device__ void pass_by_warp(Dependencies &d, const Index *level)
 {
   constexpr unsigned all  = 0xffffffffu;
@@ -96,9 +100,10 @@ static __device__ void pass_by_warp(Dependencies &d, const Index *level)
 }
 
 /*
-   A thread finds the level of a row, a thread block those of neighboring rows. Levels of its own warp are read by shuffles, those of other warps of the thread
-   block from shared memory, by atomic operations, since there is no barrier, and those of other thread blocks from `level`; zero: not known yet. Thread blocks
-   are numbered as they begin, hence a block waits only for blocks that are done or running.
+   A thread finds the level of a row, a thread block the levels of neighboring rows. A thread reads levels of its own warp by
+   shuffles, levels of other warps of the thread block from shared memory, by atomic operations, since there is no barrier, and
+   levels of other thread blocks from `level`; zero: not known yet. Thread blocks are numbered as they begin, so a thread block
+   waits only for thread blocks that are done or running.
 */
 static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ StrictTriangle T, Index *level, unsigned *ticket, LevelReport *report)
 {
@@ -126,7 +131,7 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
       store_relaxed(level + m, d.top + 1);
       busy = false;
     }
-    /* levels of other thread blocks, whose loads are slow, are read only when no row of the warp can proceed without them */
+    /* loads of other thread blocks' levels are slow: only when no row of the warp can proceed otherwise */
     if (__any_sync(all, ready)) continue;
     pass_by_warp(d, level);
     d.AddKnown(false, [&](Index position) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + position) : first + position)); });

@@ -1,7 +1,7 @@
 /*
-   Engine `together`: many right-hand sides at once. A warp solves a row for a pack of 32 vectors. The 32 values of a row are contiguous, so
-   that a warp loads or stores them in one access. Entries are read from the factors themselves, once for 32 vectors. Rows are taken by level, and a
-   warp waits for each value that it needs, which is its own flag.
+   Engine `together`: many right-hand sides at once. A warp solves a row for a pack of 32 vectors. The 32 values of a row are
+   contiguous: one access of a warp. Entries are read from the factors, once for 32 vectors. Rows are taken by level; a warp waits
+   for each value, which is its own flag.
 */
 #include "bbs_device.cuh"
 
@@ -12,7 +12,10 @@ constexpr int      side  = pack_size;
 constexpr int      batch = 4; /* values that a lane waits for at once */
 constexpr unsigned warps = 8, threads = side * warps;
 
-/* v.work has the right-hand sides of all packs, followed by the solutions. These functions return the addresses of row i in the pack that begins with vector `first`. */
+/*
+   v.work has the right-hand sides of all packs, then the solutions. rhs_at(), solution_at(): row i of the pack from vector
+   `first` on.
+*/
 __device__ static Scalar *rhs_at(const Vectors &v, Index n, int first, Index i)
 {
   return v.work + std::size_t(first) * n + std::size_t(i) * side;
@@ -24,8 +27,8 @@ __device__ static Scalar *solution_at(const Vectors &v, Index n, int first, Inde
 }
 
 /*
-   Transposes the right-hand sides of 32 rows and a pack into v.work, through shared memory, so that loads and stores are coalesced; marks the solutions
-   as unset
+   Transposes the right-hand sides of 32 rows and a pack into v.work, through shared memory for coalesced loads and stores; marks
+   the solutions as unset
 */
 static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const __grid_constant__ Vectors v)
 {
@@ -43,7 +46,10 @@ static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const 
   }
 }
 
-/* Transposes the solutions back to columns. A diagonal block may need rows of another thread block, which are read from global memory. */
+/*
+   Transposes the solutions back to columns. Rows of a diagonal block that belong to another thread block are read from global
+   memory.
+*/
 static __global__ void __launch_bounds__(threads) store_kernel(Index n, const __grid_constant__ Vectors v)
 {
   __shared__ Scalar tile[side][side + 1];
@@ -75,12 +81,12 @@ __device__ static void add_products(bool mine, int count, Index column, Scalar v
   }
 }
 
-/* Thread blocks take rows of one pack as they begin, in the order of the levels. So a thread block waits only for rows that were taken before. */
+/* A thread block takes rows of a pack when it begins, in the order of the levels: it waits only for rows taken before */
 static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, bool scale, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
 {
   __shared__ unsigned taken;
 
-  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last one resets it to zero */
+  if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last thread block resets ticket to zero */
   __syncthreads();
   const StrictTriangle T = {B.n, B.bs, upper, B.i, B.j, B.diag};
   const Index          n = B.n * B.bs, k = Index(taken / packs * warps + threadIdx.x / side);

@@ -41,7 +41,7 @@ HEPTA_HD Index find_column(const Blocks &B, Index m, Index c)
   return p < B.i[m + 1] && B.j[p] == c ? p : -1;
 }
 
-/* The team of threads that eliminates a row, on the host one thread. position: of each block column in this row, or -1 */
+/* The team that eliminates a row: on the host one thread. position: of each block column in this row, or -1 */
 struct SingleThread {
   static constexpr int lane = 0, lanes = 1;
   const Index         *position = nullptr;
@@ -62,15 +62,15 @@ HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int r, i
   return sum;
 }
 
-/* The e-th of its entries by columns */
+/* Entry e of the product, by columns */
 HEPTA_HD Scalar product_entry(int bs, const Scalar *a, const Scalar *b, int e)
 {
   return product_entry(bs, a, b, e % bs, e / bs);
 }
 
 /*
-   The entry -n_ij of a solve from value p of the blocks: minus that value, or with `scale` minus the entry of L, where the block has L D and is
-   multiplied by D^-1; 0 for p < 0
+   The entry -n_ij of a solve from value p of the blocks: minus the value; with `scale` minus the entry of L = (L D) D^-1, the
+   block being L D; 0 for p < 0
 */
 HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 {
@@ -81,8 +81,8 @@ HEPTA_HD Scalar solve_value(const Blocks &B, bool scale, Index p)
 }
 
 /*
-   a_mj -= a_mk u_kj for each block j that both rows have; a_mk is block p. The team finds the targets of the first blocks of row k, which depend
-   only on the pattern, before it waits for row k.
+   a_mj -= a_mk u_kj for each block column j of both rows; a_mk is block p. Before the team waits for row k, it finds the targets
+   of row k's first blocks, which depend on the pattern only.
 */
 template <class Team> HEPTA_HD void subtract_row(const Blocks &B, const Team &t, Index m, Index p)
 {
@@ -113,7 +113,7 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
   return t.sum(sum);
 }
 
-/* bounds[r] <- the bound that the pivot of row r of block row m must exceed; for Bound::largest bounds[r] must be |a_rr| before the call */
+/* bounds[r] <- the bound for the pivot of row r of block row m; for Bound::largest bounds[r] must be |a_rr| before the call */
 template <class Team> HEPTA_HD void find_bounds(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
@@ -183,7 +183,7 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
 
 /*
    Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
-   Waits for the rows k < m of the pattern, and publishes row m before check_row(), because other rows wait for it.
+   Waits for the rows k < m of the pattern. Publishes row m before check_row(), because other rows wait for row m.
 */
 template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
 {

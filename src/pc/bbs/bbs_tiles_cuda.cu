@@ -4,7 +4,10 @@
 namespace hepta::bbs
 {
 
-/* other <- the rows of other chunks that each chunk depends on, without duplicates; w.other <- their keys. n: the number of entries whose columns belong to other chunks */
+/*
+   other <- the rows of other chunks on which each chunk depends, without duplicates; w.other <- the keys of these rows. n: the
+   number of entries in columns of other chunks
+*/
 static Status list_others(AnalysisWork &w, Index n, Index *other)
 {
   Status bad = w.of_other.Take(std::size_t(n), &w.other);
@@ -27,7 +30,7 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
   });
 }
 
-/* Writes the entries, a thread block for each tile. The last thread block writes the steps without entries after them, which are prefetched. */
+/* Writes the entries, a thread block for each tile. The last thread block writes the prefetched steps without entries. */
 static __global__ void write_kernel(const AnalysisArrays a, const Tile *tile, const Index *position, const Chunk *chunk, std::size_t end, Entry *entry, Index *from)
 {
   const StrictTriangle &T       = a.keys.strict;
@@ -97,7 +100,7 @@ static Status write_chunks(const AnalysisWork &w, Chunk *chunk)
   });
 }
 
-/* order <- the sorted rows, position <- where each row is among them */
+/* order <- the sorted rows, position <- the position of each row in order */
 static Status write_order(const AnalysisWork &w, Index *order, Index *position)
 {
   const Index *sorted = w.order;
@@ -120,7 +123,7 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   if (bad) return bad;
   write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, w.stream>>>(w, tile, position, chunk, steps, entry, from);
   bad    = launched();
-  values = Rows() + 1; /* the number for a single chunk (see TiledTriangle), so that the host need not wait for the count */
+  values = Rows() + 1; /* right for a single chunk (see TiledTriangle), so that the host need not wait for the count */
   if (!bad && chunks > 1) {
     bad    = copy_to_host(&found, w.totals, sizeof(found), stream);
     others = Index(found.others);

@@ -9,7 +9,10 @@ using namespace hepta;
 using namespace hepta::bbs;
 using namespace hepta::factor;
 
-/* A permutation of block rows, and scalar ones, empty for the identity; PETSc's orderings of block matrices are by blocks or by rows */
+/*
+   Permutations of block rows and of scalar rows, empty for the identity; PETSc's orderings of block matrices are by blocks or by
+   rows
+*/
 PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p, HeptaValues *scalar) const
 {
   const PetscInt *k;
@@ -36,7 +39,10 @@ PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p, HeptaV
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A triangle whose side is not given has that of the first off-diagonal entry, or is upper if there is none. The first entry on the other side is an error. */
+/*
+   Without a given side the first off-diagonal entry decides: upper or lower; a diagonal matrix is upper. The first entry on the
+   other side is an error.
+*/
 PetscErrorCode HeptaFactors::CheckTriangular(const HeptaPattern &A)
 {
   PetscFunctionBegin;
@@ -97,8 +103,8 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> 
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   Takes the structure of an aijcusparse in natural order; *taken <- was it taken? If there is an error in it, the structure is set on the host instead,
-   which reports the error.
+   Takes the structure of an aijcusparse in natural order; *taken <- false for a faulty structure, which the host then sets, to
+   report the error
 */
 PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
 {
@@ -123,7 +129,7 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
   PetscCall(diagonal_table.Make(space, (size_t)n, &p[2]));
   PetscCallHepta(inspect_cuda((Index)n, values, p[0], p[1], p[2], &found, space.stream));
   below            = (size_t)found.below;
-  const bool lower = below > 0, upper = values > below + (size_t)n; /* has it entries there? */
+  const bool lower = below > 0, upper = values > below + (size_t)n; /* are there entries below, above the diagonal? */
   const auto of = kind != HeptaBBSKind::triangle ? kind : lower && !upper ? HeptaBBSKind::lower : HeptaBBSKind::upper;
   *taken        = found.diagonal == (size_t)n && !found.unordered && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
   if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,7 +175,7 @@ PetscErrorCode HeptaFactors::GetMatrix(const HeptaSpace &space, HeptaAccess acce
     PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device));
     PetscCall(diagonal_table.Bring(device, (size_t)n, diagonal));
     PetscCall(j_table.Bring(device, values, j));
-    PetscCall(i_table.Bring(device, (size_t)n + 1, i)); /* the last one, as it shows that all are there */
+    PetscCall(i_table.Bring(device, (size_t)n + 1, i)); /* i_table last: its presence shows that all tables are there */
   }
 #endif
   PetscCall(i_table.Get(space, i, &B->i));
@@ -265,7 +271,7 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   const PivotRule rule = {kind == HeptaBBSKind::icc, definite, shift.type == MAT_SHIFT_INBLOCKS, sums ? Bound::row : Bound::fixed, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
   do {
     PetscCall(Attempt(A, rule, &result));
-    /* a pivot also fails if its row has Inf or NaN, perhaps from an earlier row: then that is reported */
+    /* Inf or NaN in a row, perhaps from an earlier row, makes the pivot fail too: the value is reported, not the pivot */
     if (result.infinite && first_noted(result.infinite) / bs <= first_noted(result.bad) / bs) result.bad = 0;
     const bool good = !result.bad;
     if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* start from a shift that makes all rows diagonally dominant */

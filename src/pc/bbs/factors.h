@@ -6,22 +6,23 @@
 #include "../factor/shift.h"
 #include "triangle.h"
 
-/* The pattern that the triangular solver takes from a Mat: its block rows, and the position of each value in the Mat's own array */
+/* The pattern of a Mat for the triangular solver: the block rows, and the position of each value in the Mat's array */
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
-  std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, which are by columns; -1 for a zero; empty if the values are in the order of the Mat */
+  std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, by columns; -1 for a zero; empty for values in the order of the Mat */
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW; size: of the blocks, 1 for MATSEQAIJ */
   PetscErrorCode Read(Mat A, PetscInt size);
-  /* The same for a MATSEQBDIA in full storage, with all blocks on its stored diagonals, whether an entry was set or not */
+  /* Reads a MATSEQBDIA in full storage, with all blocks on its stored diagonals, set or not */
   PetscErrorCode ReadDiagonals(Mat A);
   /*
-     Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. For a symmetric matrix the upper triangle is used, and
-     its transpose for the lower one. With `part`, the part of each block row, it drops the couplings between parts, and adds the diagonal blocks that are missing.
+     Makes row row[m] the m-th and column col[c] the c-th, and sorts the columns of each row. symmetric: the transpose of the
+     upper triangle replaces the lower triangle. part: the part of each block row; couplings between parts are dropped, missing
+     diagonal blocks are added.
   */
   void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric, const std::vector<PetscInt> *part);
-  /* Finds the diagonal blocks; an error that names the first row without one; row: as for Permute() */
+  /* Finds the diagonal blocks; an error names the first row without a diagonal block; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
   bool           Ascends() const; /* do the columns of each row? */
 
@@ -31,14 +32,14 @@ private:
 
 /* Is A one of the types that HeptaPattern reads? */
 PETSC_INTERN PetscErrorCode HeptaPatternCanRead(Mat A, bool *can);
-/* Where the values of A are: the device for matrices that compute there */
+/* Where the values of A are: on the device for matrices that compute on the device */
 PETSC_INTERN PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *);
-/* An error if an Index cannot count that many values, where -1 means none */
+/* An error if an Index, with -1 for none, cannot count `values` values */
 PETSC_INTERN PetscErrorCode HeptaPatternCheckSize(size_t values);
-/* w[k] <- value from[k] of A for n of them, in the given space; from: in that space, or null for the first n values */
+/* w[k] <- value from[k] of A, k < n, in the given space; from: in the given space, or null for the first n values */
 PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);
 
-/* The matrix of a solve: the factors, their transpose, or one of the two halves, which for IC(0) includes the square root of D */
+/* The matrix of a solve: the product of the factors, its transpose, or a half; a half of IC(0) includes the square root of D */
 enum class HeptaSolve {
   all,
   transposed,
@@ -64,25 +65,25 @@ public:
   HeptaStructure  structure; /* of the matrix whose structure was set, unknown after an error */
 
   /*
-     Sets the structure; row and col: the permutations, or null for the natural order. If `part` gives the part of each block row, each part of A is
-     factored by itself: ILU(0) in natural order; for a MATSEQBDIA, which must be in full storage, in the pattern of its stored diagonals. Then Attempt()
-     is called instead of SetValues().
+     Sets the structure; row and col: the permutations, or null for the natural order. part: the part of each block row; each part
+     of A is factored by itself, by ILU(0) in natural order, for a MATSEQBDIA, which must be in full storage, in the pattern of
+     its stored diagonals. With `part` Attempt() is called instead of SetValues().
   */
   PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &, const std::vector<PetscInt> *part = nullptr);
   /*
-     Sets the values; *bad <- the first row of A without a good pivot, with any shift that was tried, *infinite <- the first with a value that is not
-     finite; -1 for none
+     Sets the values; *bad <- the first row of A without a good pivot after all shifts, *infinite <- the first row with a value
+     that is not finite; -1 for none
   */
   PetscErrorCode SetValues(Mat A, const MatFactorInfo &, PetscInt *bad, PetscInt *infinite);
   /* One factorization of A with the present shift, or one scaling of a triangle's rows, and its report */
   PetscErrorCode Attempt(Mat A, const hepta::factor::PivotRule &, hepta::factor::Report *);
   /* *most <- the maximum over the rows of sum |a_ij|, j != i, minus a_ii */
   PetscErrorCode Excess(Mat A, PetscReal *most);
-  /* Prepares the triangles for Solve(), except the transposed ones; otherwise Solve() does it when first called */
+  /* Prepares the triangles, without the transposed triangles, for Solve(); otherwise the first Solve() prepares the triangles */
   PetscErrorCode Prepare();
   /* x <- the solution for b, where the vectors are; x may not be b */
   PetscErrorCode Solve(HeptaSolve, Vec b, Vec x);
-  /* The same for the columns of dense matrices */
+  /* X <- the solutions for the columns of B, dense matrices */
   PetscErrorCode Solve(HeptaSolve, Mat B, Mat X);
   PetscErrorCode View(PetscViewer);
 
@@ -97,7 +98,7 @@ private:
   std::vector<hepta::Index>      from;           /* as in HeptaPattern */
   HeptaTable<hepta::Index>       i_table, j_table, diagonal_table, from_table;
   std::vector<hepta::Index>      row;           /* the permutation of block rows; empty for the natural order */
-  HeptaValues                    scalar_row[2]; /* the permutations of rows and columns, for those of the scalar matrix; empty for the natural order */
+  HeptaValues                    scalar_row[2]; /* the permutations of scalar rows and columns; empty for the natural order */
   HeptaValues                    w, inverse, root, scratch, pivot, done, report, intermediate, work;
   bool                           root_current = false; /* does `root` belong to the present values? */
   std::unique_ptr<HeptaTriangle> triangles[4];         /* L, L transposed, U, U transposed: see Number() */

@@ -4,7 +4,7 @@
 using namespace hepta;
 using namespace hepta::bbs;
 
-/* The triangle, which is filled again after each change of the values; on the host the transpose is solved by the rows of the triangle itself */
+/* The triangle, filled again after each change of the values; the host solves the transpose by the rows of the triangle itself */
 PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
   Blocks B;
@@ -31,7 +31,10 @@ PetscErrorCode HeptaFactors::Prepare()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves with one triangle; b is in the order of the matrix's rows if it is the first triangle of a solve, otherwise x is in that of its columns, or transposed */
+/*
+   Solves with one triangle. Of the first triangle of a solve b is in the order of the matrix's rows, of the last triangle x is in
+   the order of the columns; transposed: columns and rows.
+*/
 PetscErrorCode HeptaFactors::SolveWith(bool upper, bool transposed, const HeptaSpace &space, Vectors v)
 {
   HeptaTriangle *triangle;
@@ -83,7 +86,10 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Of one triangle alone x = (I + N)^-1 D^-1 b, or transposed D^-T (I + N)^-T b; the halves are L and D U, which for scalar IC(0) have the square root of D each */
+/*
+   One triangle alone: x = (I + N)^-1 D^-1 b, transposed x = D^-T (I + N)^-T b. The halves are I + L and D (I + U); for scalar
+   IC(0) each half has the square root of D.
+*/
 PetscErrorCode HeptaFactors::Solve(HeptaSolve which, const HeptaSpace &space, Vectors v)
 {
   const bool half = which == HeptaSolve::lower || which == HeptaSolve::upper, upper = half ? which == HeptaSolve::upper : kind == HeptaBBSKind::upper, rooted = half && kind == HeptaBBSKind::icc && bs == 1;
@@ -119,8 +125,8 @@ PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Vec b, Vec x)
 }
 
 /*
-   Solves for some columns at a time: as many as fit in 1 GB of work space, of which engine `together` needs two vectors for each column, and at most 65535
-   packs, which are a dimension of its grids. If there is more than one pack, only complete packs are taken.
+   Solves for as many columns at a time as fit in 1 GB of work space, two vectors for each column in engine `together`, and at
+   most 65535 packs, a dimension of the engine's grids. Of more than one pack only complete packs are taken.
 */
 PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Mat B, Mat X)
 {

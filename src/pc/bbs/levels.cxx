@@ -29,7 +29,10 @@ static PetscErrorCode CopyRows(Mat A, PetscBool symmetric, std::vector<PetscInt>
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f(pattern) for scalar rows, or with `blocks` the rows that PETSc orders, block rows if the type stores blocks. For MATSBAIJ, which stores one half, both halves. */
+/*
+   Calls f(pattern) for scalar rows, or with `blocks` for the rows that PETSc orders: block rows if the type stores blocks. The
+   pattern of MATSBAIJ, which stores one half, has both halves.
+*/
 template <class F> static PetscErrorCode WithRows(Mat A, PetscBool blocks, const F &f)
 {
   SparsityPattern       P;
@@ -69,13 +72,14 @@ static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscI
 }
 
 /*@
-  HeptaMatGetLevels - Gets the levels of the rows of a matrix's upper or lower triangle: which rows a triangular solve can take at the same time
+  HeptaMatGetLevels - Gets the levels of the rows of a matrix's upper or lower triangle: rows of one level can be solved at the
+  same time
 
   Not Collective
 
   Input Parameters:
 + A     - a square matrix on one MPI process
-- upper - `PETSC_TRUE`: the upper triangle, solved from the last row up; `PETSC_FALSE`: the lower one, solved from the first row down
+- upper - `PETSC_TRUE`: the upper triangle, solved from the last row up; `PETSC_FALSE`: the lower triangle, solved from the first row down
 
   Output Parameters:
 + levels - the number of levels, or `NULL`
@@ -86,24 +90,27 @@ static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscI
   Level: intermediate
 
   Notes:
-  Row i of the upper triangle depends on every row j > i for which a_ij is stored, row i of the lower one on every such j < i. A row that depends on no other has
-  level 1, any other 1 + the largest level among the rows it depends on. Rows of one level can be solved together, and no order of the rows makes do with fewer steps than there are levels.
+  Row i of the upper triangle depends on every row j > i with a stored a_ij, row i of the lower triangle on every row j < i with a
+  stored a_ij. A row without dependencies has level 1, any other row 1 + the largest level among its dependencies. Rows of one
+  level can be solved together. No order of the rows needs fewer steps than there are levels.
 
-  Level blocks are runs of adjacent rows that do not depend on each other, counted in the direction of the solve: a row that depends on one of the current block
-  begins a new one. There are at least as many as levels, and as many in the order `MATORDERINGLEVEL` when the pattern is symmetric.
+  Level blocks are runs of adjacent rows that do not depend on each other, in the direction of the solve: a row that depends on a
+  row of the current block begins a new block. There are at least as many level blocks as levels, and in the order
+  `MATORDERINGLEVEL` of a symmetric pattern as many.
 
-  What counts is where entries are stored, zeros included, and not their values. The factors of ILU(0) and ICC(0) have entries where the matrix has, so the levels are
-  those of the factors. Entries in the other triangle are ignored.
+  Stored zeros count as entries. The factors of ILU(0) and ICC(0) have the pattern of the matrix, so the levels of the matrix are
+  the levels of the factors. Entries in the other triangle are ignored.
 
-  Levels and lengths are of scalar rows, for matrices that store blocks too; `MATSEQSBAIJ` has both its triangles. All types that have `MatGetRow()` will do.
+  Levels and lengths are of scalar rows, also for matrices that store blocks; `MATSEQSBAIJ` counts with both triangles. All types
+  with `MatGetRow()` are allowed.
 
   Errors:
-  `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for one on several MPI processes and for types that do not give their rows,
-  `PETSC_ERR_ARG_WRONGSTATE` for factors and matrices that are not assembled.
+  `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for a matrix on several MPI processes and for types without
+  `MatGetRow()`, `PETSC_ERR_ARG_WRONGSTATE` for factors and matrices that are not assembled.
 
   References:
-  J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, section 2.3 (algorithm 3, which here asks for entries other than
-  zero instead of positive ones, and the blocks) and table 4.1.
+  J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, section 2.3
+  (algorithm 3, here for stored entries instead of positive entries, and the blocks) and table 4.1.
 
 .seealso: `MATORDERINGLEVEL`, `PCBBS`, `MATSOLVERBBS`, `MatGetOrdering()`, `MatGetRowIJ()`
 @*/
@@ -115,7 +122,8 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
 }
 
 /*MC
-   MATORDERINGLEVEL - "level" - An ordering that sorts the rows by level: those that a triangular solve can take at the same time become adjacent
+   MATORDERINGLEVEL - "level" - An ordering that sorts the rows by level: rows that a triangular solve can take at the same time
+   become adjacent
 
    Options Database Keys:
 . -pc_factor_mat_ordering_type level - the order in which `PCILU` and `PCICC` factor the matrix
@@ -123,16 +131,18 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    Level: intermediate
 
    Notes:
-   Levels are those of `HeptaMatGetLevels()` for the lower triangle of the pattern of A + A^T, for a symmetric pattern the same as A's; rows of one level keep their order. Level blocks are then levels.
+   Rows are sorted by the levels of `HeptaMatGetLevels()` for the lower triangle of the pattern of A + A^T; rows of one level keep
+   their order. In the new order every level block is a level.
 
-   Where a_ij or a_ji is stored, i comes before j if it did so before. No dependency changes its direction, so the factors of ILU(0) and ICC(0) are those of the natural order, with
-   rows and columns permuted, and iterations are as many. That sets this ordering apart from colorings, which have fewer levels and need more iterations. With fill (`-pc_factor_levels`)
-   it is an ordering like any other.
+   Rows coupled by a stored a_ij or a_ji keep their order, so no dependency changes its direction: the factors of ILU(0) and
+   ICC(0) are the factors of the natural order with rows and columns permuted, and the number of iterations stays. Colorings have
+   fewer levels, but need more iterations. With fill (`-pc_factor_levels`) the factors depend on the ordering, as for any other
+   ordering.
 
-   `MATSEQBAIJ` and `MATSEQSBAIJ` have their block rows ordered, as with PETSc's own orderings; so have `MATSEQBDIA` and
-   `MATSEQBROW` (by the block size of the `Mat`, not the tiles), as scalar rows that stay together. All other types have their
-   scalar rows
-   ordered; as PETSc's factorizations of `MATSEQAIJ` by i-nodes want the rows of each to stay together, its i-nodes are switched off (`MAT_USE_INODES`).
+   `MATSEQBAIJ` and `MATSEQSBAIJ` are ordered by block rows, as by PETSc's own orderings. `MATSEQBDIA` and `MATSEQBROW` are
+   ordered by scalar rows that stay together in block rows (of the `Mat`, not of the tiles). All other types are ordered by scalar
+   rows. The i-nodes of `MATSEQAIJ` are switched off (`MAT_USE_INODES`), since PETSc's factorizations by i-nodes need adjacent
+   rows.
 
    References:
    J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, sections 2.3 and 4.2.
@@ -148,7 +158,8 @@ PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGLEVEL));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, "")); /* without MATSEQAIJ, whose i-nodes are not blocks here */
+  /* i-nodes of MATSEQAIJ do not count as blocks */
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &stores_blocks, MATSEQBAIJ, MATSEQSBAIJ, ""));
   PetscCall(HeptaLeaveInodes(A));
   PetscCall(WithRows(A, stores_blocks, [&](const SparsityPattern &P) {
     std::vector<PetscInt> level(P.n / bs);

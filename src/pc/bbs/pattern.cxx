@@ -149,14 +149,17 @@ bool HeptaPattern::Ascends() const
   return true;
 }
 
-/* A block of a permuted matrix: its column; its number p before, or ~p if it is the transpose of block p, or `none` */
+/* A block of a permuted matrix: the column; p for the original block p, ~p for the transpose of block p, or `none` */
 using Block = std::pair<Index, Index>;
 
-/* The blocks of the permuted matrix by rows, and by columns in each row; *first <- the first one of each row. For the arguments see HeptaPattern::Permute(). */
+/*
+   The blocks of the permuted matrix by rows, and by columns in each row; *first <- the first block of each row. Arguments as in
+   HeptaPattern::Permute().
+*/
 static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part, std::vector<Index> *first)
 {
   const Index        rows = (Index)A.n, none = (Index)A.j.size();
-  std::vector<Index> position(rows), next(rows + 1, 0); /* where col has each column; where the next block of each row goes */
+  std::vector<Index> position(rows), next(rows + 1, 0); /* the position of each column in col; where the next block of each row goes */
   std::vector<Block> blocks;
   const auto         visit = [&](const auto &f) {
     for (Index r = 0; r < rows; r++) {
@@ -179,7 +182,7 @@ static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vecto
   *first = next;
   blocks.resize(next[rows]);
   visit([&](Index r, Index c, Index p) { blocks[next[r]++] = {c, p}; });
-  if (row.empty() && col.empty() && !part && A.Ascends()) return blocks; /* which ascend as they are visited */
+  if (row.empty() && col.empty() && !part && A.Ascends()) return blocks; /* visited in ascending order */
   for (Index r = 0; r < rows; r++) {
     const auto begin = blocks.begin() + (*first)[r], end = blocks.begin() + (*first)[r + 1];
     if (!std::is_sorted(begin, end)) std::sort(begin, end);
@@ -190,7 +193,7 @@ static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vecto
 void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part)
 {
   if (row.empty() && col.empty() && !symmetric && !part && Ascends()) return;
-  std::vector<Index>       first, old, mirror; /* mirror: where the transpose of a block has each value */
+  std::vector<Index>       first, old, mirror; /* mirror: the position of each value of a block in its transpose */
   const std::vector<Block> blocks = PermutedBlocks(*this, row, col, symmetric, part, &first);
   const Index              none = (Index)j.size(), size = (Index)(bs * bs);
 

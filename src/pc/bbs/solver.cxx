@@ -77,7 +77,7 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets the values; F->factorerrortype is MAT_FACTOR_OTHER if this raises an error */
+/* Sets the values; after an error F->factorerrortype is MAT_FACTOR_OTHER */
 static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscInt bad, infinite;
@@ -223,39 +223,46 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    Level: intermediate
 
    Notes:
-   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in parallel under `PCBJACOBI` and `PCASM`.
-   `MATSEQBAIJ` and Hepta's types with block size > 1 (that of the `Mat`, not the tiles of `MATSEQBROW`) are factored by point blocks. The factors are those of PETSc's own
-   without fill, `-pc_factor_levels 0`; PETSc's shifts (`-pc_factor_shift_type`) act as there, restarts included. IC(0) reads the upper triangle. New values reuse the structure.
-   With levels of fill the default gives way to `MATSOLVERPETSC`; asked for by name bbs refuses them, and so it does in a `PC` that has factored without levels before, for which
-   PETSc then asks by name: `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before more levels. `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`,
-   `MatForwardSolve()` and `MatBackwardSolve()` run where the vectors are.
+   Works for `MATSEQAIJ`, `MATSEQAIJCUSPARSE`, `MATSEQBAIJ`, `MATSEQBDIA`, `MATSEQBDIACUDA`, `MATSEQBROW` and `MATSEQBROWCUDA`, in
+   parallel under `PCBJACOBI` and `PCASM`. `MATSEQBAIJ` and Hepta's types with block size > 1 (of the `Mat`, not of the tiles) are
+   factored by point blocks; for point blocks the shifts see singular diagonal blocks only. The factors are equal to PETSc's own
+   with `-pc_factor_levels 0`, PETSc's shifts (`-pc_factor_shift_type`) and restarts included. IC(0) reads the upper triangle. New
+   values reuse the structure.
 
-   `MatForwardSolve()` and `MatBackwardSolve()` are with L and D U; for IC(0) of block size 1 each takes the square root of D instead. A factor works for one solve at a time. For
-   block size > 1 the shifts see singular diagonal blocks only.
+   With levels of fill PETSc takes the default `MATSOLVERPETSC`. Requested by name, `MATSOLVERBBS` refuses levels of fill. A `PC`
+   that has factored without levels counts as a request by name: call `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before
+   more levels.
 
-   The matrix is factored as (I + L) D (I + U), and a row is ready when the rows that it depends on are: level 1 are those that depend on none, and a level
-   is 1 more than the largest among a row's dependencies. The engines are ways to go from level to level on the device; the host takes the rows one after the other.
+   `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()`
+   run where the vectors are, one solve of a factor at a time. `MatForwardSolve()` solves with L, `MatBackwardSolve()` with D U;
+   for IC(0) of block size 1 each half has the square root of D.
+
+   The matrix is factored as (I + L) D (I + U). A row without dependencies has level 1, any other row 1 + the largest level among
+   its dependencies. The host solves row by row. On the device an engine goes from level to level:
 
 .vb
      levels      - a kernel for each level
-     syncfree    - one cooperative kernel without barriers, whose warps take the rows level by level; each value is waited for where it is needed
-     chunks      - runs of neighboring rows, each solved by a thread block that keeps its solution in shared memory, so that a level costs a barrier of the thread block;
-                   values of other runs are waited for; entries are copied to shared memory before they are needed
-     together    - a warp solves a row for 32 right-hand sides, whose values stand side by side meanwhile, and waits for those that it needs. Entries are read from the factors
-                   themselves, which transposed solves cannot do: those take what auto would
-     auto        - by estimates of their times: chunks where most dependencies are near and levels are narrow or shared by many chunks; syncfree where they are far or levels follow
-                   each other chunk by chunk; levels where no row depends on another or rows are very long; together from the number of right-hand sides on that the view tells, unless
-                   -mat_bbs_chunk is given
+     syncfree    - one cooperative kernel without barriers: warps take the rows level by level, and wait for each value
+     chunks      - a thread block solves a run of neighboring rows in shared memory, with a barrier for each level, and waits for
+                   values of other runs; entries are copied to shared memory ahead of use
+     together    - a warp solves a row for 32 right-hand sides, and waits for each value; entries are read from the factors, so
+                   transposed solves take the engine of auto
+     auto        - the least estimated time: chunks for near dependencies and levels that are narrow or shared by many chunks;
+                   syncfree for far dependencies or levels that follow each other chunk by chunk; levels for rows without
+                   dependencies and for very long rows; together from the number of right-hand sides on that the view shows,
+                   unless -mat_bbs_chunk is given
 .ve
 
-   `MatView()` with `PETSC_VIEWER_ASCII_INFO`, as `-ksp_view` calls it, shows the levels, the engine and its numbers where the device solves, and the shift. Repeated solves give the same bits.
+   `MatView()` with `PETSC_VIEWER_ASCII_INFO` (`-ksp_view`) shows the levels, the shift and, for solves on the device, the engine
+   and its numbers. Repeated solves give the same bits.
 
    Errors:
-   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number; `PETSC_ERR_SUP` for levels of fill, if asked for by name; `PETSC_ERR_LIB` where a device has no
-   cooperative launches, which `syncfree` needs. A bad pivot is `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT` with its row, and values that are not finite are
-   `PETSC_ERR_FP`, where the matrix asks for an error (`MatSetErrorIfFailure()`, `KSPSetErrorIfNotConverged()`); otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`. The
-   nonzero state of the matrix rises then, so that the next set-up makes a new factor. `PETSC_ERR_ARG_WRONGSTATE` for a matrix whose type or nonzero locations have changed since
-   the symbolic step.
+   `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number, and for a matrix whose type or nonzero
+   locations have changed since the symbolic step; `PETSC_ERR_SUP` for levels of fill, if requested by name; `PETSC_ERR_LIB` for
+   `syncfree` on a device without cooperative launches. With `MatSetErrorIfFailure()` or `KSPSetErrorIfNotConverged()` a bad pivot
+   raises `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT`, with its row, and a value that is not finite raises
+   `PETSC_ERR_FP`. Otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`, and the nonzero state of the matrix rises, so that
+   the next set-up makes a new factor.
 
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).
@@ -268,8 +275,9 @@ PetscErrorCode MatSolverTypeRegister_BBS(void)
   PetscFunctionBegin;
   for (MatFactorType type : {MAT_FACTOR_ILU, MAT_FACTOR_ICC}) {
     /*
-       If a solver is requested by name PETSc takes the first entry that the matrix's type begins with, so longer names come before those that they begin with;
-       otherwise it takes an entry of exactly the type. So the second group is found only if bbs is the default.
+       For a solver requested by name PETSc takes the first entry whose name is a prefix of the matrix's type, so a longer name
+       comes before its prefixes. For a default solver PETSc takes the entry of exactly the type: the second group serves only as
+       a default.
     */
     for (MatType name : {"seqbdi", "seqbro", MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<true>>));
     for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<false>>));

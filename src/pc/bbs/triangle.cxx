@@ -24,7 +24,7 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
 PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
 {
   const StrictTriangle T = {B.n, B.bs, upper, B.i, B.j, B.diag};
-  std::vector<Index>   begins(1, 0); /* becomes `first` when all rows are complete, since `first` shows that they are */
+  std::vector<Index>   begins(1, 0); /* moved to `first` at the end, since a filled `first` marks complete rows */
 
   PetscFunctionBegin;
   made = true;
@@ -91,7 +91,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValu
 PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
 {
   std::string           how = ", one after the other on the host";
-  std::vector<PetscInt> rows((size_t)levels + 1); /* of each level, which count from 1 */
+  std::vector<PetscInt> rows((size_t)levels + 1); /* rows of each level; levels count from 1 */
   const Index          *l;
 
   PetscFunctionBegin;

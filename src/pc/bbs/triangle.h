@@ -13,23 +13,29 @@ struct HeptaBBSOptions {
 };
 
 /*
-   A strict triangle of the factors, or its transpose, in the forms in which it is solved: by rows on the host, which serve for the transpose too, and in tiles on the
-   device, which are arranged for the engine that solves it. Each is made when it is first needed.
+   A strict triangle of the factors, or its transpose, in two forms, each made at its first use: rows on the host, which serve for
+   the transpose too, and tiles on the device, arranged for an engine.
 */
 class HeptaTriangle {
 public:
-  /* up: which triangle of the factors; across: is it transposed? times: see solve_value(); rows: of the scalar matrix, in blocks of `size`; count: the number of its entries */
+  /*
+     up: the upper triangle? across: transposed? times: see solve_value(); rows: of the scalar matrix, in blocks of `size`; count:
+     the number of the triangle's entries
+  */
   HeptaTriangle(bool up, bool across, bool times, hepta::Index rows, int size, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), scale(times), n(rows), bs(size), entries(count), options(o) {}
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
-  /* Sets the values from those of the blocks, in the form for this space, which is made at the first call */
+  /* Sets the values from the values of the blocks, in the form for the space; the first call makes the form */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &);
-  /* Does engine `together` solve for these vectors? Then Solve() needs the blocks from which the triangle was filled. */
+  /* Does engine `together` solve for the vectors? If so, Solve() needs the blocks that filled the triangle. */
   bool UsesMultiRHS(const HeptaSpace &, const hepta::bbs::Vectors &) const;
   /* work: memory for v.work, which the caller keeps for the next solve */
   PetscErrorCode Solve(const HeptaSpace &, hepta::bbs::Blocks, HeptaValues &work, hepta::bbs::Vectors v);
-  /* The block rows by level, each after those that it depends on, on the device, for a triangle that is not transposed. The elimination uses the levels of L, too. */
+  /*
+     The block rows by level, each after its dependencies, on the device, for a triangle that is not transposed. The elimination
+     uses the levels of L too.
+  */
   PetscErrorCode Order(const HeptaSpace &, const hepta::bbs::Blocks &, const hepta::Index **of_levels);
   /* Prints nothing for a triangle that was never filled */
   PetscErrorCode View(PetscViewer, const char name[]);
@@ -40,7 +46,7 @@ private:
   const int             bs;
   const size_t          entries; /* off the diagonal */
   const HeptaBBSOptions options;
-  bool                  made      = false;          /* was it ever filled? */
+  bool                  made      = false;          /* was the triangle ever filled? */
   bool                  filled[2] = {false, false}; /* is the form for the host, for the device filled? */
 
   /* the rows on the host */
@@ -50,20 +56,23 @@ private:
   /* the tiles on the device */
   bool                      built = false;
   hepta::bbs::TiledTriangle tiled;
-  hepta::bbs::EngineTimes   times;                                             /* as estimated, if the engine was chosen by these; */
-  double                    each_of_many = 0;                                  /* and that of each of many right-hand sides */
-  hepta::Index              levels = 0, longest = 0;                           /* number of levels, 0 until they are found; blocks of the longest row */
+  hepta::bbs::EngineTimes   times;                                             /* the estimates, if the estimates chose the engine */
+  double                    each_of_many = 0;                                  /* the estimate for each of many right-hand sides */
+  hepta::Index              levels = 0, longest = 0;                           /* the number of levels, 0: not found yet; blocks of the longest row */
   HeptaValues               level, order;                                      /* the level of each block row; the rows by level */
-  int                       multi_rhs_from = 0;                                /* the number of right-hand sides from which on engine `together` solves instead of the tiles; 0: never */
+  int                       multi_rhs_from = 0;                                /* the least number of right-hand sides for engine `together`; 0: never */
   size_t                    pairs          = 0;                                /* of entries in the tiles */
   HeptaValues               chunk, tile, from, other, entry, position, ticket; /* position: both order and position of TiledTriangle, or empty */
   HeptaValues               buffers;                                           /* the two buffers of HasWork(), and one for recorded solves */
-  int                       buffer       = 0;                                  /* the one of the two that the next solve uses */
-  bool                      buffer_ready = false;                              /* is it filled with `unset`? */
+  int                       buffer       = 0;                                  /* the buffer of the next solve: 0 or 1 */
+  bool                      buffer_ready = false;                              /* is the buffer of the next solve filled with `unset`? */
 
-  /* `together` reads the rows of the factors themselves, and so cannot solve a transposed triangle */
+  /* `together` reads the rows of the factors, so it cannot solve a transposed triangle */
   bool OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !transposed; }
-  /* Do the tiles have buffers of their own instead of the caller's v.work? Solves by `syncfree` with one vector do: they use two buffers alternately, and each solve fills the other one with `unset`. */
+  /*
+     Do the tiles have buffers of their own instead of the caller's v.work? Yes for `syncfree` with one vector: solves alternate
+     between two buffers, and a solve fills the idle buffer with `unset`.
+  */
   bool           HasWork(const hepta::bbs::Vectors &v) const { return tiled.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
   PetscErrorCode FindLevels(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);

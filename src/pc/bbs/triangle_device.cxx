@@ -40,7 +40,7 @@ PetscErrorCode HeptaTriangle::Order(const HeptaSpace &space, const Blocks &B, co
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Makes the tables of the chunks and tiles that were arranged */
+/* Makes the tables of the arranged chunks and tiles */
 PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
 {
   Chunk *c;
@@ -65,7 +65,10 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Arranges chunks of `wanted` rows, rounded down to whole blocks, or of narrow_chunk rows if no option gives their number and levels are wide */
+/*
+   Arranges chunks of `wanted` rows, rounded down to whole blocks, or of narrow_chunk rows for wide levels without option
+   -mat_bbs_chunk
+*/
 PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
 {
   const auto whole_blocks = [&](Index r) { return std::max<Index>(1, std::min(r, n) / bs) * bs; };
@@ -81,13 +84,13 @@ PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
 }
 
 /*
-   Decides how the device solves the triangle: by which engine, and by chunks of how many rows; and arranges the tiles accordingly. Chunks are halved
-   until the values that they keep fit into a thread block's shared memory. Another engine is chosen if the chunks become too small for that, or
-   if no option asks for an engine or for chunks and the other engine is estimated to be faster.
+   Chooses the engine and the rows of a chunk, and arranges the tiles. Chunks are halved until a chunk's values fit into the
+   shared memory of a thread block. Another engine is chosen if chunks become too small, or if no option gives an engine or chunks
+   and the other engine's estimate is less.
 */
 PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriangle &T, const Index *of_rows)
 {
-  const bool  together  = options.engine == Engine::together; /* which cannot solve this triangle, as it is transposed */
+  const bool  together  = options.engine == Engine::together; /* a transposed triangle, which `together` cannot solve */
   const bool  automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
   const Index longest_row = longest * T.bs;
   Analysis    analysis(T, of_rows, levels, longest, space.stream);
@@ -126,7 +129,7 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Analyzes the triangle; the lists of a transposed one's rows are freed afterwards */
+/* Analyzes the triangle; the row lists of a transposed triangle are freed afterwards */
 PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
 {
   const size_t   blocks = entries / ((size_t)bs * bs);
@@ -141,7 +144,8 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
   if (built) PetscFunctionReturn(PETSC_SUCCESS);
   if (transposed) {
     PetscCall(list[0].Make(space, (size_t)B.n + 1, &i));
-    PetscCall(list[1].Make(space, blocks + 1, &j)); /* at least one element, so that `block` is not null and marks a transpose even if the triangle has no entries */
+    /* at least one element: `block` is not null and marks a transpose, even of an empty triangle */
+    PetscCall(list[1].Make(space, blocks + 1, &j));
     PetscCall(list[2].Make(space, blocks + 1, &block));
     HeptaLaunchTimed(transpose_cuda(T, (Index)blocks, i, j, block, space.stream));
     T = bbs::transposed(T, i, j, block);
@@ -186,7 +190,10 @@ PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A recorded solve has a buffer of its own, and fills it first, since other solves may run between two replays of the recording */
+/*
+   A recorded solve has its own buffer, and fills the buffer first, since other solves may run between two replays of the
+   recording
+*/
 PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
 {
   const bool has_work = HasWork(v), in_turn = has_work && !HeptaRecording::Stream();

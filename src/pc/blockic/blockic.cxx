@@ -60,7 +60,7 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the factors depend on in addition to the matrix */
+/* The choices on which the factors depend */
 static std::vector<PetscReal> Choices(const PC_BlockIC *ic)
 {
   return {(PetscReal)ic->given_blocks, (PetscReal)ic->given_size, (PetscReal)ic->given_shift, ic->given_amount, (PetscReal)ic->grid[0], (PetscReal)ic->grid[1], (PetscReal)ic->grid[2]};
@@ -121,45 +121,49 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 
    Options Database Keys:
 + -pc_type blockic                    - sets the preconditioner type to `PCBLOCKIC`
-. -pc_blockic_blocks <lines>          - what a block is made of: `lines` of the grid, `boxes` of cells or block `rows`; the default is rows where no grid of two or three dimensions is known
-. -pc_blockic_size <2>                - how many: grid lines (default 2), cells along a side of a box (8), or block rows (512)
-. -pc_blockic_grid <J,H,I>            - the grid behind the rows, the first index fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
-. -pc_blockic_shift_type <none>       - `none`, `nonzero`, `positive_definite` or `inblocks`: what is done about bad pivots; `positive_definite` is the default for symmetric matrices
+. -pc_blockic_blocks <lines>          - kind of blocks: `lines` of the grid, `boxes` of cells or block `rows`; `rows` is the default without a known grid of two or three dimensions
+. -pc_blockic_size <2>                - size of a block: grid lines (default 2), cells along a side of a box (8), or block rows (512)
+. -pc_blockic_grid <J,H,I>            - the grid of the rows, the first index fastest, if neither a `DMDA` nor the matrix (`-mat_bdia_grid`) has a grid
+. -pc_blockic_shift_type <none>       - `none`, `nonzero`, `positive_definite` or `inblocks`: the treatment of bad pivots; `positive_definite` is the default for symmetric matrices
 - -pc_blockic_shift_amount <2.2e-14>  - the first shift of `nonzero`, or what `inblocks` adds to a bad pivot; default 100 times the machine epsilon
 
    Level: intermediate
 
    Notes:
-   Couplings between blocks are dropped, so blocks are set up and solved in parallel. Larger blocks take fewer iterations: in units of
-   a grid line of n rows `-pc_blockic_size` 2, 4 and 8 give blocks of 2n, 4n and 8n rows. Lines and boxes are counted from the first cell of the grid, or of the process's
-   part of a `DMDA`; a block ends where the process's rows end.
+   Couplings between blocks are dropped, so blocks are set up and solved in parallel. Larger blocks take fewer iterations: with
+   grid lines of n rows `-pc_blockic_size` 2, 4 and 8 give blocks of 2n, 4n and 8n rows. Lines and boxes are counted from the
+   first cell of the grid, or of the MPI process's part of a `DMDA`; a block ends at the last row of the MPI process.
 
-   A block is factored as L D V with L and V of unit diagonal, in natural order and in the pattern of the stored block diagonals inside it: point-block ILU(0), which for a
-   symmetric matrix is V = L^T, IC(0). On one MPI process with one block the factors of a scalar grid matrix are those of `PCICC` and `PCILU` with zero
-   levels of fill. (In a grid that is two cells wide the offsets of neighbors differ by those of others, and fill is kept where `MATAIJ` has no entry.)
+   A block is factored as L D V with L and V of unit diagonal, in natural order, in the pattern of the stored block diagonals
+   inside the block: point-block ILU(0), for a symmetric matrix IC(0) with V = L^T. On one MPI process with one block the factors
+   of a scalar grid matrix are the factors of `PCICC` and `PCILU` with zero levels of fill. (A grid that is two cells wide has
+   differences of neighbors' offsets that are offsets too: `PCBLOCKIC` keeps fill in locations without an entry in `MATAIJ`.)
 
-   A matrix is taken as symmetric when that is known: `MAT_SYMMETRIC` or `MAT_SPD` was set, or it is stored by half (`-mat_bdia_half`); nothing is
-   compared. A pivot of a symmetric matrix must then be positive, that of another must not be zero: larger than 100 times the machine epsilon times the
-   larger of |a_ii| and the sum of the row's other factors. The shifts are those of PETSc's factorizations,
+   A matrix counts as symmetric if `MAT_SYMMETRIC` or `MAT_SPD` was set, or if the matrix is stored by half (`-mat_bdia_half`); no
+   entries are compared. A good pivot is larger than 100 times the machine epsilon times the larger of |a_ii| and the sum of the
+   row's other factors; for a matrix that does not count as symmetric the pivot's absolute value decides. The shifts for bad
+   pivots are PETSc's,
 
 .vb
      none               - a bad pivot is an error: the default for matrices not known to be symmetric
-     positive_definite  - Manteuffel: a fraction of the shift that makes all rows diagonally dominant is added to the diagonal, found by bisection in a few factorizations;
-                          the default for symmetric matrices, as in PCICC, and it costs nothing when all pivots are good
+     positive_definite  - Manteuffel: adds to the diagonal a fraction of the shift that makes all rows diagonally dominant, found by
+                          bisection in a few factorizations; the default for symmetric matrices, as in PCICC; free with good pivots
      nonzero            - the amount is added to the diagonal, and doubled until all pivots are good
      inblocks           - only the bad pivots change: the amount is added, for a symmetric matrix to their absolute value
 .ve
 
-   and are the same on all MPI processes. `PCView()` (`-ksp_view`) shows the shift in use.
+   and are equal on all MPI processes. `PCView()` (`-ksp_view`) shows the shift in use.
 
-   The matrix is a `MATBDIA`, or one that `MatConvert()` takes to it (`MATAIJ` and its relatives with few diagonals); such a copy is kept and follows the values. A matrix that exceeds the
-   limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: a `MATBROW` itself, any other as a copy of that type. Its factors have the pattern of
-   the matrix's own blocks, of the block size of the matrix; all else is the same.
+   The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to `MATBDIA` (`MATAIJ` and its relatives with few diagonals);
+   the converted copy is kept and follows the values. A matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`,
+   `-mat_bdia_max_fill`) is factored by rows, as a `MATBROW` without a copy, any other type as a copy in `MATBROW`; `PCView()`
+   says so. By rows the factors have the pattern of the matrix's blocks, of the matrix's block size.
 
-   A matrix on the device is factored and applied there. When couplings inside a block are to the next row, or at least 32 rows away, as in blocks of grid lines, a triangular
-   solve is a scan: the threads of a block compose the recurrences y_i = f_i - l_i y_{i-1} of their rows. Otherwise, for block sizes above 1, when |l_i| exceeds 1.01, and for rows,
-   the blocks are factored and solved as by `MATSOLVERBBS`: the rows of a level, those of all blocks, at the same time. An MPI process has at most 134 217 726 rows on the device then. `PCApplyTranspose()` is
-   available.
+   A matrix on the device is factored and applied on the device. If couplings inside a block are to the next row or at least 32
+   rows away, as in blocks of grid lines, a triangular solve is a scan: the threads of a block compose the recurrences y_i = f_i -
+   l_i y_{i-1} of their rows. Otherwise, for block sizes above 1, for |l_i| > 1.01, and by rows, blocks are factored and solved as
+   by `MATSOLVERBBS`, the rows of a level of all blocks at once; the limit on the device is 134 217 726 rows on an MPI process.
+   `PCApplyTranspose()` is available.
 
    Errors:
    `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are not finite; `PETSC_ERR_ARG_WRONGSTATE` for

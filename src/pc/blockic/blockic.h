@@ -16,7 +16,10 @@ enum class HeptaBlockICBlocks {
 /* Blocks of consecutive rows of a MATBDIA of block size 1 whose couplings allow scans */
 class HeptaBlockICScan {
 public:
-  /* Do the couplings of these blocks allow scans? most: rows of the largest block. If they do Build() is called next; block b has the rows first[b] ... first[b + 1] - 1. */
+  /*
+     Fits(): do the couplings of the blocks allow scans? most: rows of the largest block. Build() follows a true answer; block b
+     has the rows first[b] ... first[b + 1] - 1.
+  */
   bool Fits(const hepta::bdia::Diagonals &, const std::vector<PetscInt> &block_of_row, PetscInt most);
   void Build(const hepta::bdia::Diagonals &, const std::vector<hepta::Index> &first);
   /* The views for launchers */
@@ -51,10 +54,10 @@ struct PC_BlockIC : HeptaPCData {
   HeptaBlockICBlocks            blocks       = HeptaBlockICBlocks::rows; /* the kind in use */
   PetscInt                      size         = 0;
   bool                          symmetric = false, steep = false; /* is the factorization IC(0)? would scans lose accuracy? */
-  PetscInt64                    total = 0, most = 0;              /* the matrix blocks of all ranks, and the block rows of the largest one */
+  PetscInt64                    total = 0, most = 0;              /* the matrix blocks of all ranks; the block rows of the largest matrix block */
   HeptaOperator                 op;
-  std::unique_ptr<HeptaFactors> factors; /* used if scans are not */
-  HeptaBlockICScan              scan;    /* the scans, if they are used */
+  std::unique_ptr<HeptaFactors> factors; /* without scans */
+  HeptaBlockICScan              scan;    /* with scans */
   HeptaValues                   report;
   HeptaShift                    shift;
   bool                          built = false;

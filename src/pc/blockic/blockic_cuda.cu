@@ -1,14 +1,16 @@
 /*
-   The launchers of blockic_kernels.hxx on the device: a thread block for each matrix block, or a warp if few rows can be processed at once.
+   The launchers of blockic_kernels.hxx on the device: a thread block for each matrix block, or a warp if few rows can be
+   processed at once.
 
-   The factorization proceeds by levels: the rows of a level depend on earlier levels only, so the threads process them at once, and synchronize between
-   levels.
+   The factorization proceeds by levels: the rows of a level depend on earlier levels only. The threads process a level at once,
+   and synchronize between levels.
 
-   In a scan all rows of a tile depend on earlier tiles except through the row before, so
+   In a scan a row of a tile depends on the row before and on earlier tiles, so
 
      y_i = -l_i y_{i-1} + f_i
 
-   is a product of affine maps. A thread composes the maps of its `cells` rows, a scan over the threads composes those before them, and then each thread solves its rows.
+   is a product of affine maps. A thread composes the maps of its `cells` rows, a scan over the threads composes the maps of all
+   rows before, and then each thread solves its rows.
 */
 #include <algorithm>
 
@@ -60,7 +62,7 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kerne
 {
   const Index k = my_block();
 
-  if (k >= B.n) return; /* the same for all threads of a warp */
+  if (k >= B.n) return; /* uniform in a warp */
   const Range  b    = range(B, k);
   const Index *plan = B.plan + B.plan_of[k], *level = plan + 1;
   const Index  levels = plan[0], *order = level + levels + 1;
@@ -85,8 +87,9 @@ __device__ __forceinline__ Affine from_lane(const Affine &f, int lane)
 }
 
 /*
-   The composition of the maps of the threads before this one; *total: that of all threads. All threads of the matrix block call it. cub::WarpScan in place of the loop is no faster: an
-   application to two lines of 1024^2 cells took 28.1 us with it and 26.9 with the loop on one H100, and 28.2 with the loop on another. cub::BlockScan needs the number of threads at compile time.
+   The composition of the maps of the threads before the calling thread; *total <- the composition of the maps of all threads. All
+   threads of the matrix block call. cub::WarpScan is no faster than the loop; cub::BlockScan needs the number of threads at
+   compile time.
 */
 template <bool WARP> __device__ __forceinline__ Affine before_me(Affine f, Affine *totals, Affine *total)
 {
@@ -138,7 +141,9 @@ template <bool WARP> __device__ __forceinline__ void sweep(const Sweep &S, const
   }
 }
 
-/* At least four thread blocks are resident on a multiprocessor, for more loads in flight, and so that 512 matrix blocks of two lines run at once */
+/*
+   At least four resident thread blocks on a multiprocessor: more loads in flight, and 512 matrix blocks of two lines run at once
+*/
 template <bool WARP> __global__ void __launch_bounds__(max_threads, 4) scan_kernel(const __grid_constant__ Scan s)
 {
   __shared__ Affine totals[max_threads / 32];

@@ -1,4 +1,7 @@
-/* Setting up the blockic preconditioner: the rows of each matrix block, structure, factors, and the search for a shift with which all pivots are good */
+/*
+   Set-up of the blockic preconditioner: the rows of each matrix block, structure, factors, and the search for a shift that makes
+   all pivots good
+*/
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +13,7 @@ using namespace hepta::factor;
 
 static constexpr PetscReal tolerance = 100 * PETSC_MACHINE_EPSILON; /* PETSc's defaults for the zero pivot and the least shift */
 
-/* The key of the line or box of a row. Lines and boxes are counted from the first cell of the grid, or of the rank's box if there is one */
+/* The key of the line or box of a row. Lines and boxes are counted from the first cell of the grid, or of a rank's box */
 static PetscInt64 Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt size, PetscInt row)
 {
   const PetscInt *n = g.box ? g.size : g.n;
@@ -22,7 +25,7 @@ static PetscInt64 Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt si
   return c[0] / size + ((PetscInt64)(n[0] - 1) / size + 1) * (c[1] / size + ((PetscInt64)(n[1] - 1) / size + 1) * (c[2] / size));
 }
 
-/* The matrix block of each local block row, numbered from 0 on, and the choices that the options do not make; collective */
+/* The matrix block of each local block row, from 0 on, and the defaults of open options; collective */
 static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
 {
   PC_BlockIC             *ic       = BlockIC(pc);
@@ -35,7 +38,7 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   PetscFunctionBegin;
   PetscCall(PCGetDM(pc, &dm));
   if (!dm) PetscCall(MatGetDM(pc->pmat, &dm));
-  /* a converted copy does not know the grid of the matrix that it comes from */
+  /* a converted copy does not know the grid of its matrix */
   PetscCall(HeptaGridOf(pc->pmat->rmap->bs == ic->op.A->rmap->bs ? pc->pmat : ic->op.A, dm, ic->grid, "-pc_blockic_grid", &grid));
   if (ic->given_blocks != PETSC_DECIDE) ic->blocks = (HeptaBlockICBlocks)ic->given_blocks;
   else ic->blocks = grid.dim > 1 ? HeptaBlockICBlocks::lines : HeptaBlockICBlocks::rows;
@@ -154,7 +157,10 @@ static PetscErrorCode Build(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One factorization on every rank, by scans where they are accurate on all; the rows of the report are global numbers, each the first of all ranks; collective */
+/*
+   One factorization on every rank, by scans if scans are accurate on all ranks; the report has the first rows of all ranks, as
+   global numbers; collective
+*/
 static PetscErrorCode AttemptOnAll(PC pc, Report *report)
 {
   PC_BlockIC    *ic    = BlockIC(pc);
@@ -164,7 +170,7 @@ static PetscErrorCode AttemptOnAll(PC pc, Report *report)
   PetscFunctionBegin;
   for (;;) {
     PetscCall(Attempt(ic, report));
-    PetscInt64 first[] = {report->bad, report->infinite, report->steep}; /* the code of an earlier row is larger, and 0 stands for none */
+    PetscInt64 first[] = {report->bad, report->infinite, report->steep}; /* an earlier row has a larger code; 0: none */
     for (PetscInt64 &code : first) code -= code ? start : 0;
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, first, 3, MPIU_INT64, MPI_MAX, comm));
     report->bad      = first[0];
@@ -178,7 +184,7 @@ static PetscErrorCode AttemptOnAll(PC pc, Report *report)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Raises the error after a failure that no shift could avoid; the same on all ranks */
+/* Raises the error after a failure that no shift could avoid, on all ranks alike */
 static PetscErrorCode Fail(PC pc, const Report &report)
 {
   PC_BlockIC    *ic      = BlockIC(pc);
@@ -207,7 +213,7 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric)); /* as the user has said; nothing is computed */
   ic->symmetric = ic->symmetric || (D && D->half);
   if (!same_structure || !ic->built) {
-    ic->steep = ic->built = false; /* reset first, so that after an error nothing looks complete */
+    ic->steep = ic->built = false; /* an error in Build() leaves the structure incomplete */
     PetscCall(Build(pc));
     ic->built = true;
   }

@@ -1,4 +1,7 @@
-/* The launchers of PC blockic for matrix blocks that are solved by scans, such as blocks of grid lines, and their views; name_host and name_cuda do the same */
+/*
+   The launchers of PC blockic, with views, for matrix blocks solved by scans, such as blocks of grid lines; name_host and
+   name_cuda agree
+*/
 #pragma once
 
 #include "../../mat/bdia/bdia_view.hxx"
@@ -9,9 +12,9 @@ namespace hepta::blockic
 {
 
 /*
-   The matrix blocks of a rank: block b has the rows first[b] ... first[b + 1] - 1. Blocks with the same number of rows have the same levels for the factorization, in
-   p = plan + plan_of[b]: their number p[0], and the rows of level l, counted from the block's first row, which are those from p[1 + l] to p[2 + l] - 1 of the list that
-   begins at p[2 + p[0]].
+   The matrix blocks of a rank: block b has the rows first[b] ... first[b + 1] - 1. Blocks with equal numbers of rows share the
+   levels of the factorization, p = plan + plan_of[b]: p[0] levels; level l has the rows p[1 + l] ... p[2 + l] - 1 of the list
+   from p[2 + p[0]] on, which counts rows from the block's first row.
 */
 struct Blocks {
   Index        n;      /* matrix blocks */
@@ -26,7 +29,7 @@ struct Blocks {
 */
 struct Factors {
   int          nd;     /* diagonals */
-  int          main;   /* the one with offset 0 */
+  int          main;   /* the diagonal with offset 0 */
   std::size_t  ld;     /* rows rounded up to 32 */
   const Index *off;    /* nd offsets, ascending */
   const Index *target; /* target[d*nd + e]: the diagonal with offset off[d] + off[e], -1: not stored */
@@ -41,12 +44,12 @@ struct Range {
 constexpr int max_terms = 14; /* the most couplings of a row to one side, which are kernel arguments */
 
 /*
-   One triangular solve, from the first row of the block (up = false) or from its last one,
+   One triangular solve, from the first row of the block (up = false) or from the last row (up = true),
 
      y_i = f_i - sum over terms of c[i + shift] y_{i + delta},   terms outside the block skipped;
 
-   the first term has delta = -1 (1 for up = true), its c may be null; the others have |delta| of at least `reach`, so that `reach` rows
-   can be solved at once.
+   the first term has delta = -1 (1 for up = true) and perhaps a null c; every other term has |delta| >= reach, so that `reach`
+   rows can be solved at once.
 */
 struct Term {
   const Scalar *c;
@@ -68,7 +71,7 @@ template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, co
 Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 
-/* y <- (L D V)^-1 x, or its transpose, by two scans; inverse: of D */
+/* y <- (L D V)^-1 x, or (L D V)^-T x, by two scans; inverse: D^-1 */
 Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y);
 Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y, Stream stream);
 

@@ -27,7 +27,7 @@ HEPTA_HD bool inside(const Factors &F, const Range &b, int d, Index i)
   return c >= b.begin && c < b.end;
 }
 
-/* Row i of the factors <- that of A, with zeros for couplings to other matrix blocks; *excess as in load_host */
+/* Row i of the factors <- row i of A, with zeros for couplings to other matrix blocks; *excess as in load_host() */
 template <class V> HEPTA_HD void load_row(const bdia::View<V> &A, const Factors &F, const Range &b, Index i, Scalar shift, Scalar *excess)
 {
   Scalar sum = 0;
@@ -42,7 +42,7 @@ template <class V> HEPTA_HD void load_row(const bdia::View<V> &A, const Factors 
 
 constexpr Scalar steepest = Scalar(1.01); /* the largest |l_i,i-1| and |v_i,i+1| with which the scan is accurate */
 
-/* Factors row i, after the rows that it depends on: ILU(0), which keeps all multipliers in the pattern */
+/* Factors row i, after its dependencies: ILU(0), with all multipliers in the pattern */
 HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const factor::PivotRule &rule, factor::Report *report)
 {
   Scalar      &pivot = entry(F, F.main, i);
@@ -87,8 +87,9 @@ HEPTA_HD Index cell(bool up, const Range &b, Index g)
 }
 
 /*
-   C rows of a sweep from the g-th on without the first term, y_i = slope*y_{i + delta of the first} + value; rows from `end` on change nothing. f is
-   the right-hand side of the sweep, multiplied by D^-1 unless inverse is null. Loads of the C rows are in flight at once.
+   Rows g ... g + C - 1 of a sweep as maps y_i = slope*y_{i + d} + value, d being the first term's delta; rows from `end` on are
+   the identity. f is the right-hand side of the sweep, multiplied by D^-1 unless inverse is null. Loads of the C rows are in
+   flight at once.
 */
 template <int C> HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f, const Scalar *y, Affine (&row)[C])
 {

@@ -1,4 +1,4 @@
-/* Matrix blocks whose triangular solves are scans: which blocks allow them, and the tables of their kernels */
+/* Matrix blocks with scans as triangular solves: which blocks allow scans, and the tables of the scan kernels */
 #include <algorithm>
 #include <map>
 
@@ -7,7 +7,10 @@
 using namespace hepta;
 using namespace hepta::blockic;
 
-/* The least number of rows of a tile of the scan; if coupled rows are nearer than that, solving by levels is faster. Sums of two row numbers below all_rows fit an Index. */
+/*
+   least_reach: the fewest rows of a tile of the scan; with nearer coupled rows solving by levels is faster. all_rows: the sum of
+   two row numbers below all_rows fits an Index.
+*/
 static constexpr Index least_reach = 32, all_rows = 1 << 30;
 
 /* Can a tile of rows be solved at the same time? Only ±1 may couple rows of a tile; offsets longer than every block couple none. */
@@ -19,13 +22,16 @@ bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt
   for (Index o : D.off) {
     const Index distance = PetscAbs(o);
     if (distance < 2 || distance >= most) continue;
-    reach = PetscMin(reach, distance); /* since in transposed solves each side is used in the other direction */
+    reach = PetscMin(reach, distance); /* both sides, since a transposed solve reverses the directions */
     terms[o > 0]++;
   }
   return D.bs == 1 && D.nbr <= all_rows && D.Find(0) >= 0 && PetscMax(terms[0], terms[1]) <= max_terms && reach >= least_reach && std::is_sorted(block_of_row.begin(), block_of_row.end());
 }
 
-/* order <- the rows 0 ... n - 1 of a block by level, where a row depends on those at the offsets < 0; returns where the levels begin, and the end of the last */
+/*
+   order <- the rows 0 ... n - 1 of a block by level, a row depending on the rows at offsets < 0; returns where levels begin, and
+   the end
+*/
 static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, std::vector<Index> *order)
 {
   std::vector<Index> level(n), start(1, 0), column;
@@ -43,7 +49,7 @@ static std::vector<Index> SortByLevel(Index n, const std::vector<Index> &off, st
 
 void HeptaBlockICScan::Build(const bdia::Diagonals &D, const std::vector<Index> &first)
 {
-  std::map<Index, Index> plans; /* the number of rows of a block -> where the plan of such blocks begins */
+  std::map<Index, Index> plans; /* the number of rows of a block -> where the blocks' plan begins */
   std::vector<Index>     order;
 
   for (int k = 0; k < PARTS; k++) {

@@ -1,4 +1,4 @@
-/* The criterion for good pivots of an incomplete factorization, the treatment of others, and the report of a factorization */
+/* The criterion for good pivots of an incomplete factorization, the treatment of bad pivots, and the report of a factorization */
 #pragma once
 
 #include <limits>
@@ -13,13 +13,13 @@ namespace hepta::factor
 enum class Bound {
   fixed,  /* the tolerance; for a diagonal block the tolerance times its largest entry */
   row,    /* the tolerance times the sum of the row's other factors, |l_ik| and |u_ij| */
-  largest /* the tolerance times the larger of that sum and of |a_ii| before the elimination */
+  largest /* the tolerance times the larger of the sum of the row's other factors and |a_ii| before the elimination */
 };
 
 struct PivotRule {
   bool   symmetric; /* for IC: the sum has only the factors to the right */
-  bool   positive;  /* a pivot must be positive; otherwise its absolute value counts */
-  bool   replace;   /* `amount` is added to a bad pivot, or to its absolute value if it must be positive */
+  bool   positive;  /* a pivot must be positive; if false, the pivot's absolute value counts */
+  bool   replace;   /* a bad pivot a becomes a + amount, with `positive` |a| + amount */
   Bound  bound;
   Scalar tolerance, amount;
 };
@@ -34,13 +34,13 @@ struct Report {
 /* Up to 2^-1024 (2^-128 in float), the reciprocal of a number is larger than the largest number */
 constexpr Scalar no_inverse = std::numeric_limits<Scalar>::min() / 4;
 
-/* Is 1 / pivot finite? Answered without a division, for which the rows that depend on this one would have to wait. */
+/* Is 1 / pivot finite? Without a division, since dependent rows would have to wait for a division. */
 HEPTA_HD bool invertible(Scalar pivot)
 {
   return magnitude(pivot) > no_inverse;
 }
 
-/* *pivot <- the pivot to continue with in a row; returns false if the given one failed, which is reported; then 1 is used */
+/* *pivot <- the pivot to continue with in a row. After a failure: reports the row, *pivot <- 1, returns false. */
 HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Scalar *pivot, Report *report)
 {
   const Scalar size = rule.positive ? *pivot : magnitude(*pivot);
@@ -57,8 +57,9 @@ HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Sc
 }
 
 /*
-   D <- D^-1 for the n x n block D(r, s) = a[r + s*n], whose first row is `row`; the pivot of its row r must exceed bounds[r]. Without row exchanges
-   (exchange null) the pivots of a symmetric block are positive if and only if it is positive definite. Returns whether all pivots were good.
+   D <- D^-1 for the n x n block D(r, s) = a[r + s*n] with first row `row`; the pivot of block row r must exceed bounds[r].
+   Without row exchanges (exchange null) the pivots of a symmetric block are positive if and only if the block is positive
+   definite. Returns whether all pivots were good.
 */
 HEPTA_HD bool invert_pivots(const PivotRule &rule, Index n, Scalar *a, Scalar *bounds, Index *exchange, long long row, Report *report)
 {

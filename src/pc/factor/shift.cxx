@@ -1,8 +1,9 @@
 #include "shift.h"
 
 /*
-   positive_definite (Manteuffel): the shift is a fraction of the one that makes the matrix diagonally dominant, found by bisection after each success
-   (if refine) or failure; the sixth attempt takes the end of the interval known to be good. nonzero: the shift is doubled until all pivots are good
+   positive_definite (Manteuffel): the shift is a fraction of `top`, which makes the matrix diagonally dominant. Bisection after
+   each failure, and with `refine` after each success, finds the fraction; the sixth attempt takes the good end of the interval.
+   nonzero: the shift is doubled until all pivots are good.
 */
 void HeptaShift::Next(bool good, bool refine, PetscReal start, bool *again)
 {

@@ -11,7 +11,9 @@ struct HeptaShift {
   PetscInt           tries  = 0;
   PetscInt64         pivots = 0; /* inblocks: the number of replaced pivots of all ranks */
 
-  /* To be called after a factorization: *again <- is another one needed? If good and *again are false there is no further shift to try */
+  /*
+     Called after a factorization: *again <- is another factorization needed? With good and *again false all shifts have failed.
+  */
   void           Next(bool good, bool refine, PetscReal start, bool *again);
   PetscErrorCode View(PetscViewer) const;
 };

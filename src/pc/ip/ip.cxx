@@ -39,11 +39,11 @@ static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Updates the operator: in block diagonals if it fits; otherwise, on one process with block size 1, in blocked rows */
+/* Updates the operator: block diagonals if the matrix fits; otherwise blocked rows on one process with block size 1, else aij */
 static PetscErrorCode UpdateOperator(PC pc, bool *same)
 {
   PetscFunctionBegin;
-  const bool full = pc->pmat->rmap->size > 1 || pc->pmat->rmap->bs > 1; /* otherwise half storage is used as it is */
+  const bool full = pc->pmat->rmap->size > 1 || pc->pmat->rmap->bs > 1; /* false: half storage is used without a copy */
   PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, full ? HeptaForm::aij : HeptaForm::block_rows, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,7 +71,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y <- the factors' product times x, or its transpose */
+/* y <- M x, M being the product of the factors; transpose: y <- M^T x */
 template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 {
   constexpr auto mult = transpose ? MatMultTranspose : MatMult;
@@ -207,21 +207,27 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
      full       M^-1 = (I - D^-1 U) D^-1 (I - L D^-1), nothing dropped: two products with triangles
 .ve
 
-   An application is a product with a `MATBDIA`, or a `MATBROW`: no triangular solve, and as fast as the product with A. For a 5-point Poisson matrix the published rows are
-   (1/4, 1/4, 9/8, 1/4, 1/4), and the scaled ones 1/4 of that; where the diagonal varies, as across a jump of the density, only the scaled form is of use. A's
-   pattern is where its blocks are not zero.
+   An application is a product with a `MATBDIA` or a `MATBROW`: no triangular solve, and as fast as the product with A. For a
+   5-point Poisson matrix the published rows are (1/4, 1/4, 9/8, 1/4, 1/4), the scaled rows 1/4 of the published rows. For a
+   varying diagonal, as across a jump of the density, only the scaled form is of use. A's pattern is the pattern of its nonzero
+   blocks.
 
-   The scaled and the full form of a symmetric A are symmetric. The published and the full form are positive definite if A is, but for what the published one drops. The scaled form is, for block size 1, if each diagonal entry is
-   at least the sum of the magnitudes of the others in its row. What it drops may make it indefinite for other matrices, such as those of finite elements for elasticity: `KSPCG` then ends with
-   `KSP_DIVERGED_INDEFINITE_PC`. The full form or `PCBLOCKIC` serve there.
+   For a symmetric A the scaled and the full form are symmetric. The full form is positive definite if A is, and so is the
+   published form but for its dropped entries. The scaled form is positive definite, for block size 1, if each diagonal entry is
+   at least the sum of the magnitudes of all other entries of its row. For other matrices, such as finite elements for elasticity,
+   dropped entries may make the scaled form indefinite, and `KSPCG` ends with `KSP_DIVERGED_INDEFINITE_PC`: take the full form or
+   `PCBLOCKIC`.
 
-   The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to one; the converted copy is kept, on the device when A's vectors are there. Float values
-   (`-pc_ip_storage single`) halve the bytes of an application. The set-up runs where the vectors of the matrix are; with block size 1 on one MPI process it is one kernel.
-   Half storage (`-mat_bdia_half`) with blocks, or on several MPI processes, goes through a `MATAIJ` at each set-up.
+   The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to `MATBDIA`; the converted copy is kept, on the device if
+   A's vectors are on the device. Float values (`-pc_ip_storage single`) halve the bytes of an application. The set-up runs where
+   the vectors of the matrix are, as one kernel for block size 1 on one MPI process. Half storage (`-mat_bdia_half`) with blocks,
+   or on several MPI processes, goes through a `MATAIJ` at each set-up.
 
-   A `MATBROW`, `MATAIJ` or other matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is worked on by rows, as `PCView()` then says: M^-1 is the
-   same, with blocks of the block size of the matrix, and an application is a product with a `MATBROW`, or `MATBROWCUDA` where A's vectors are on the device. With block size 1 on one MPI process the matrix is, or is converted to, a `MATBROW`, and
-   new values take two kernels where its vectors are; otherwise the set-up is on the host, from the rows of the matrix as `MATAIJ`.
+   A matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`, `-mat_bdia_max_fill`) is treated by rows, as `PCView()`
+   says. M^-1 does not change, with blocks of the matrix's block size, and an application is a product with a `MATBROW`, or a
+   `MATBROWCUDA` if A's vectors are on the device. With block size 1 on one MPI process the matrix is, or is converted to, a
+   `MATBROW`, and a set-up for new values takes two kernels where the vectors are. Otherwise the set-up is on the host, from the
+   rows of the matrix as `MATAIJ`.
 
    Errors:
    `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row; `PETSC_ERR_FP` for Inf and NaN in the matrix and for values that overflow, with the row.

@@ -4,7 +4,7 @@
 #include "../operator.h"
 #include "ip_kernels.hxx"
 
-/* The blocks of S that come from other ranks, and the sums that need a ghost; found once for a structure */
+/* The blocks of S from other ranks, and the sums with a ghost; found once for a structure */
 struct HeptaIPGhosts {
   HeptaHalo                  halo;                       /* sends the blocks that other ranks requested */
   std::vector<size_t>        send;                       /* the positions in S of the blocks that other ranks requested */
@@ -40,12 +40,12 @@ private:
   IS                       is  = nullptr; /* on several ranks: the rows of the submatrix */
   Mat                     *sub = nullptr; /* the submatrix of A in these rows and columns */
   PetscInt                 bs = 1, first = 0, own = 0;
-  std::vector<PetscInt>    number;        /* the global number of each row; this rank's own rows are `own` ones from `first` on */
+  std::vector<PetscInt>    number;        /* the global number of each row; rows first ... first + own - 1 are this rank's */
   std::vector<size_t>      begin;         /* blocks of row m: begin[m] ... begin[m + 1] - 1 */
   std::vector<PetscInt>    col;           /* the columns of the blocks, ascending */
   std::vector<PetscScalar> v, s, inverse; /* the values of A; S without the diagonal; the inverses of A's diagonal blocks */
   std::vector<bool>        there;         /* is the block of S not zero? */
-  std::vector<size_t>      position;      /* of each column: its block in the present row, SIZE_MAX if there is none */
+  std::vector<size_t>      position;      /* of each column: its block in the present row, or SIZE_MAX */
 
   PetscErrorCode                    GetSubMatrix(Mat A, MatReuse reuse);
   PetscErrorCode                    FindRows(Mat A);
@@ -63,7 +63,7 @@ struct PC_IP : HeptaPCData {
   std::vector<std::unique_ptr<HeptaIPFactor>> factors;        /* applied in this order */
   std::unique_ptr<HeptaIPRows>                rows;           /* for a matrix in neither block diagonals nor blocked rows */
   Vec                                         work = nullptr; /* the vector between two factors */
-  HeptaValues                                 inverse;        /* blocked rows: one over each diagonal entry */
+  HeptaValues                                 inverse;        /* blocked rows: 1 / a_ii */
   HeptaValues                                 found;          /* a Found */
 };
 

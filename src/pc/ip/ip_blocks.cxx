@@ -35,7 +35,7 @@ static PetscErrorCode Allocate(HeptaIPFactor &f, Space *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inverses of the diagonal blocks, and those of the ghosts, whose columns one exchange brings */
+/* The inverses of the diagonal blocks, and of the ghosts' diagonal blocks, whose columns one exchange brings */
 static PetscErrorCode Invert(Mat A, Space *x, Found *found)
 {
   Mat_Blocked *a  = MatBlocked(A);

@@ -7,7 +7,10 @@ using hepta::Index;
 using hepta::Scalar;
 using namespace hepta::ip;
 
-/* i and j <- the nonzero pattern of the factor, *count locations: the diagonal, also where A has no entry, which is an error for its values, and entries of A; those with a negative column are ignored */
+/*
+   i and j <- the nonzero pattern of the factor, *count locations: entries of A, and the whole diagonal; a diagonal location
+   without an entry of A is an error for the values. Locations with a negative column are ignored.
+*/
 static PetscErrorCode FindPattern(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j, size_t *count)
 {
   hepta::blocked::EntryList   list;
@@ -37,7 +40,7 @@ PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat 
   PetscCall(MatSetBlockSize(*M, map->bs));
   PetscCall(MatSetType(*M, cuda ? MATBROWCUDA : MATBROW));
   PetscCall(MatBROWSetStorage(*M, ((PC_IP *)pc->data)->storage));
-  if (rows) PetscCall(MatBROWSetTileSize(*M, rows->bs)); /* the pattern is that of A, whose tile size was chosen or given */
+  if (rows) PetscCall(MatBROWSetTileSize(*M, rows->bs)); /* A's pattern, so A's tile size, chosen or given */
   PetscCall(MatSetPreallocationCOO(*M, (PetscCount)n, i, j));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

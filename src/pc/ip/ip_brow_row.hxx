@@ -7,7 +7,7 @@
 namespace hepta::ip
 {
 
-/* a_mc, zero if it is not stored */
+/* a_mc, zero if not stored */
 template <class V> HEPTA_HD Scalar entry(const brow::View<V> &A, Index m, Index c)
 {
   const std::size_t at = brow::find_slot(A, m, c);
@@ -20,7 +20,7 @@ HEPTA_HD Scalar scaled_entry(const Form &r, const Scalar *inverse, Index m, Inde
   return a * inverse[r.left_lower && c < m ? c : m];
 }
 
-/* sum_k S_mk S_kc, S_mk of the first factor and S_kc of the second, in ascending k */
+/* sum_k S_mk S_kc in ascending k, S_mk of the first factor, S_kc of the second factor */
 template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const Form &r, const Scalar *inverse, Index m, Index c)
 {
   Scalar sum = 0;
@@ -32,7 +32,7 @@ template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const Fo
   return sum;
 }
 
-/* Row m of M. Its tiles have slots in the triangle that it does not keep, too, which stay zero. */
+/* Row m of M. Slots of M's tiles in a dropped triangle stay zero. */
 template <class V, class W> HEPTA_HD void build_row(const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Index m, Found *found)
 {
   brow::for_row(M, m, [&](Index c, std::size_t at) {

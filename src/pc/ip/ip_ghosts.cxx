@@ -1,6 +1,7 @@
 /*
-   The terms that involve other ranks. Row m of M sums S_mk S_kc over the rows k beyond both m and c (or before both): if k or c belongs
-   to another rank, the block diagonals do not cover the term. S_kc in another rank's row k is requested once and sent at each set-up.
+   The terms with other ranks. Row m of M sums S_mk S_kc over the rows k beyond both m and c (or before both). If k or c belongs
+   to another rank, the block diagonals do not cover the term. S_kc in another rank's row k is requested once, and sent at each
+   set-up.
 */
 #include <algorithm>
 
@@ -11,7 +12,7 @@ using namespace hepta::bdia;
 using namespace hepta::blocked;
 using namespace hepta::ip;
 
-/* One product: the positions of its blocks in S, where the right one may instead be the number of a request */
+/* One product: the positions of the blocks target, left and right in S; remote: `right` is the number of a request */
 struct Product {
   size_t target, left, right;
   bool   remote;
@@ -42,7 +43,7 @@ static std::vector<std::pair<PetscInt, size_t>> Row(Mat M, PetscInt m)
   return row;
 }
 
-/* The position in S of block (m, c) of this rank's row m, SIZE_MAX if it is not stored */
+/* The position in S of block (m, c) of this rank's row m, SIZE_MAX if not stored */
 static size_t FindBlock(Mat M, PetscInt m, PetscInt c)
 {
   for (const auto &block : Row(M, m)) {
@@ -51,7 +52,9 @@ static size_t FindBlock(Mat M, PetscInt m, PetscInt c)
   return SIZE_MAX;
 }
 
-/* Lists all products of border rows that the block diagonals do not cover; those with another rank's row k become requests */
+/*
+   Lists all products of border rows that the block diagonals do not cover; a product with another rank's row k becomes a request
+*/
 static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products, std::vector<Wanted> &wanted)
 {
   const Ghost   &g     = MatBlocked(M)->ghost;
@@ -79,7 +82,10 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
   }
 }
 
-/* *sf <- the graph whose leaves are the requested blocks and whose roots are the rows that they are in; at <- for each request that arrives the position of its block in S, SIZE_MAX if it is not stored */
+/*
+   *sf <- the graph with the requested blocks as leaves and their rows as roots; at <- for each arriving request the position of
+   its block in S, SIZE_MAX if not stored
+*/
 static PetscErrorCode RequestBlocks(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf, std::vector<size_t> &at)
 {
   const PetscInt           bs = M->rmap->bs;
@@ -113,7 +119,7 @@ static PetscErrorCode RequestBlocks(Mat M, const std::vector<Wanted> &wanted, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Drops the requests for blocks that their owners do not store */
+/* Drops requests for blocks that the owners do not store */
 static PetscErrorCode DropMissing(Mat M, std::vector<Product> &products, std::vector<Wanted> &wanted)
 {
   PetscSF             sf;
@@ -161,7 +167,7 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
   FindProducts(f.M, f.left_lower, products, wanted);
   PetscCall(DropMissing(f.M, products, wanted));
   PetscCall(RequestBlocks(f.M, wanted, &sf, g.send));
-  PetscCall(PetscSFGetMultiSF(sf, &multi)); /* its roots are the requests that arrive */
+  PetscCall(PetscSFGetMultiSF(sf, &multi)); /* the roots of multi are the arriving requests */
   PetscCall(PetscObjectReference((PetscObject)multi));
   PetscCall(g.halo.SetUp(multi, G.bs * G.bs));
   PetscCall(PetscSFDestroy(&sf));

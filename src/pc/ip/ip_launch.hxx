@@ -1,4 +1,4 @@
-/* What the launchers of ip_kernels.hxx do, on host and device */
+/* The launchers of ip_kernels.hxx, for host and device */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -152,7 +152,7 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
   return each(n * block, [=] HEPTA_LAMBDA(std::size_t k) { packed[k] = S.v[at[k / block] + k / S.bs % S.bs * stride(S, at[k / block]) + k % S.bs]; });
 }
 
-/* All of them for one Each */
+/* Instances of all launchers for one Each */
 #define HEPTA_IP_STORED(E, V) \
   template Status invert_diagonal(const E &, const brow::View<V> &, Scalar *, Found *); \
   template Status invert(const E &, const View<V> &, Scalar *, Index *, Found *); \

@@ -97,7 +97,10 @@ HEPTA_HD bool is_zero_block(const Work &S, std::size_t at)
   return true;
 }
 
-/* [k0, k1) <- the pairs of M's diagonal d that add to the block of block row m: none off the main diagonal if A has no entry in the block */
+/*
+   [k0, k1) <- the pairs of M's diagonal d that add to the block of block row m; off the main diagonal empty for a block without
+   entries of A
+*/
 template <class W> HEPTA_HD void pairs(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index &k0, Index &k1)
 {
   k0 = r.first[d];
@@ -119,7 +122,7 @@ template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r
   return sum;
 }
 
-/* Does term k add to its target? Off the main diagonal only if A has entries there */
+/* Does term k add to its target? Off the main diagonal only if A has entries in the target */
 HEPTA_HD bool adds(const Terms &t, std::size_t main, const Work &S, std::size_t k)
 {
   const std::size_t target = t.target[k];

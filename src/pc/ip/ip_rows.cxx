@@ -1,7 +1,7 @@
 /*
-   The Incomplete Poisson preconditioner of a matrix without block diagonals, on the host. Row m of the products needs the rows k of A that row m is
-   coupled to, in the columns that row m has: a rank needs its own rows and those of its ghosts, in the columns of these rows. This is a
-   submatrix, with one rank the matrix itself.
+   The Incomplete Poisson preconditioner of a matrix without block diagonals, on the host. Row m of the products needs the rows k
+   of A coupled with row m, in the columns of row m. A rank needs the submatrix of A in the rows and columns of its own rows and
+   of its ghosts; on one rank the submatrix is A.
 */
 #include <algorithm>
 
@@ -17,7 +17,10 @@ HeptaIPRows::~HeptaIPRows()
   (void)ISDestroy(&is);
 }
 
-/* Extracts the submatrix from a copy of A: PETSc reads it by MatGetRow(), whose buffers may be too short for A's rows (see HeptaForRows()), but are new in a copy */
+/*
+   Extracts the submatrix from a copy of A: PETSc calls MatGetRow(), whose buffers may be too short in A (see HeptaForRows()), but
+   are new in a copy
+*/
 PetscErrorCode HeptaIPRows::GetSubMatrix(Mat A, MatReuse reuse)
 {
   Mat copy;
@@ -29,7 +32,7 @@ PetscErrorCode HeptaIPRows::GetSubMatrix(Mat A, MatReuse reuse)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Finds the block rows of the submatrix, and extracts it */
+/* Finds the block rows of the submatrix, and extracts the submatrix */
 PetscErrorCode HeptaIPRows::FindRows(Mat A)
 {
   const PetscInt  start = A->rmap->rstart / bs, end = A->rmap->rend / bs;
@@ -168,7 +171,7 @@ void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) co
     const PetscInt k = col[p];
     if (f.left_lower ? k >= m : k <= m) continue;
     for (size_t q = begin[k]; q < begin[k + 1]; q++) {
-      const bool   second = f.left_lower ? col[q] > k : col[q] < k; /* is the block in the second one of the two factors? */
+      const bool   second = f.left_lower ? col[q] > k : col[q] < k; /* is the block in the second factor? */
       const size_t target = second ? position[col[q]] : SIZE_MAX;
       if (target == SIZE_MAX || (col[q] != m && !there[target])) continue;
       AddProduct((int)bs, s.data() + p * block, s.data() + q * block, w + (target - begin[m]) * block);

@@ -18,7 +18,7 @@ PetscErrorCode HeptaIPFactor::Recipe(const HeptaSpace &space, hepta::ip::Recipe 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The diagonals of A, offsets and 1-based numbers, negative for the mirror images of half storage; without the main one */
+/* The off-diagonals of A: offsets and 1-based numbers, negative for the mirror images of half storage */
 static std::vector<std::pair<Index, Index>> OffDiagonals(const Diagonals &D)
 {
   std::vector<std::pair<Index, Index>> list;
@@ -31,7 +31,10 @@ static std::vector<std::pair<Index, Index>> OffDiagonals(const Diagonals &D)
   return list;
 }
 
-/* Finds for each diagonal of M the one of A that it is computed from, and the pairs of diagonals whose products contribute to it: upper times lower for the scaled form, lower times upper for the published one */
+/*
+   Finds for each diagonal of M the diagonal of A behind it, and the pairs of diagonals with contributing products: upper times
+   lower for the scaled form, lower times upper for the published form
+*/
 static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
 {
   const Diagonals &M    = *MatBDIADiagonals(f.M);
@@ -68,7 +71,7 @@ static PetscErrorCode AddFactor(PC pc, const Form &form)
     FindPairs(*MatBDIADiagonals(A), *f);
     if (A->rmap->size > 1) PetscCall(HeptaIPPlanGhosts(A, *f));
   }
-  ip->factors.push_back(std::move(f)); /* added when complete, so that after an error there is no incomplete factor */
+  ip->factors.push_back(std::move(f)); /* added when complete: an error leaves no incomplete factor */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,7 +95,7 @@ PetscErrorCode HeptaIPStructure(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An error that names the first row with a value that is not finite or without a pivot; collective */
+/* Raises an error that names the first row with a value that is not finite, or without a pivot; collective */
 static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
@@ -107,7 +110,7 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, least, 2, MPIU_INT64, MPI_MIN, comm));
   if (PetscMin(least[0], least[1]) == PETSC_INT64_MAX) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaCheckFinite(A, PCIP));
-  if (least[0] != PETSC_INT64_MAX) { /* values that are not finite may result from the missing pivot */
+  if (least[0] != PETSC_INT64_MAX) { /* a missing pivot may cause values that are not finite */
     const PetscInt i = (PetscInt)least[0];
     PetscCheck(bs == 1, comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", i, i / bs, bs);
     SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has a zero diagonal entry", i);

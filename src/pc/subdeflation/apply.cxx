@@ -77,8 +77,9 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
 }
 
 /*
-   The transposed forms for a symmetric A: def1 and def2 are transposes of each other, and adef1 and adef2. In a transposed solve, which uses the transposed applications, these have the variant's own form, which its start and
-   its correction fit, and the other applications have its transpose.
+   For a symmetric A def1 is the transpose of def2, and adef1 is the transpose of adef2. A transposed solve calls the transposed
+   applications. The start and the correction of a variant fit the variant's own form. In a transposed solve the transposed
+   applications therefore have the variant's own form, and the other applications have its transpose.
 */
 static HeptaSubdeflationVariant Form(PC pc, bool transposed)
 {

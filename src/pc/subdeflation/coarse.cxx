@@ -38,7 +38,7 @@ static PetscErrorCode SumSegments(PC pc, const HeptaSpace &space, std::vector<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* entries <- those of all ranks, with their sums where several ranks have one at the same location; collective */
+/* entries <- the entries of all ranks; entries of several ranks at one location are added; collective */
 static PetscErrorCode SumOverRanks(PC pc, HeptaCoarseEntries &entries)
 {
   std::vector<size_t>          &at    = entries.at;

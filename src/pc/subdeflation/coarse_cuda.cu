@@ -17,7 +17,7 @@ constexpr cudaDataType REAL = std::is_same<Scalar, double>::value ? CUDA_R_64F :
 struct Solver {
   cusolverDnHandle_t handle = nullptr;
   cusolverDnParams_t params = nullptr;
-  std::vector<char>  on_host; /* work space with the lifetime of the solver, since the stream may still use it when a call returns */
+  std::vector<char>  on_host; /* work space; kept with the solver, since the stream may use on_host after a call returns */
 
   ~Solver()
   {
@@ -67,7 +67,7 @@ Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symm
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;
   HEPTA_TRY(DeviceEach{stream}(d * d, [=] HEPTA_LAMBDA(std::size_t k) { X[k] = k / d == k % d; })); /* the right-hand sides */
-  /* B is stored by rows, which cuSOLVER reads as the transpose, so the result is stored by rows too */
+  /* cuSOLVER reads B, which is stored by rows, as B^T; X is stored by rows too */
   if (symmetric) return check(cusolverDnXpotrs(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, n, REAL, B, n, REAL, X, n, info));
   return check(cusolverDnXgetrs(s.handle, s.params, CUBLAS_OP_N, n, n, REAL, B, n, pivots, REAL, X, n, info));
 }

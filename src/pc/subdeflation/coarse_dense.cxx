@@ -5,7 +5,7 @@
 
 using namespace hepta::subdeflation;
 
-/* X <- E^-1 by LAPACK; E is overwritten. Matrices are stored by rows, which LAPACK reads as the transposed matrix. */
+/* X <- E^-1 by LAPACK; E is overwritten. LAPACK reads a matrix stored by rows as its transpose. */
 static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, PetscScalar *X, PetscInt *bad)
 {
   PetscBLASInt              n, info = 0, lwork;
@@ -22,7 +22,7 @@ static PetscErrorCode InvertOnHost(size_t d, bool symmetric, PetscScalar *E, Pet
   if (symmetric) LAPACKpotri_("L", &n, E, &n, &info);
   else LAPACKgetri_(&n, E, &n, pivots.data(), work.data(), &lwork, &info);
   *bad = info;
-  for (size_t i = 0; i < d; i++) { /* a symmetric E is stored below LAPACK's diagonal: in rows i <= j of ours */
+  for (size_t i = 0; i < d; i++) { /* LAPACK leaves a symmetric inverse in its lower triangle: entries i <= j by rows */
     for (size_t j = 0; j < d; j++) X[i * d + j] = symmetric && j < i ? E[j * d + i] : E[i * d + j];
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -82,7 +82,7 @@ static PetscErrorCode FillDense(HeptaCoarse &c, const HeptaSpace &space, const H
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *mean <- the mean of |E_ee|, or 1 if that is zero; the host waits for it; y is overwritten */
+/* *mean <- the mean of |E_ee|, or 1 if the mean is zero; the host waits for the mean; y is overwritten */
 static PetscErrorCode MeanDiagonal(HeptaCoarse &c, const HeptaSpace &space, PetscScalar *mean)
 {
   PetscScalar *e, *y;
@@ -99,8 +99,9 @@ static PetscErrorCode MeanDiagonal(HeptaCoarse &c, const HeptaSpace &space, Pets
 }
 
 /*
-   Raises the error after a factorization stopped at a pivot. Cholesky stops at a pivot that is not positive, because of rounding or because E is indefinite; LU
-   stops at zero. To tell which, E is factored by LU, with the diagonal increased by its rounding; if E is not singular then it is indefinite.
+   Raises the error after a factorization stopped at a pivot. LU stops at a zero pivot. Cholesky stops at a pivot <= 0: by
+   rounding, or because E is indefinite. LU of E, with the diagonal increased by its rounding, tells the two causes apart: a
+   regular E is indefinite.
 */
 static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries, PetscInt pivot)
 {
@@ -125,12 +126,12 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaCoar
   SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular: its pivot %" PetscInt_FMT " is zero", c.d, pivot - 1);
 }
 
-/* Up to this number of rows, 32 MB, E keeps its memory for the next set-up: when memory is freed, recordings have to be made again */
+/* An E of up to kept_rows rows (32 MB) keeps its memory for the next set-up, since freed memory invalidates recordings */
 constexpr PetscInt kept_rows = 2048;
 
 /*
-   inverse <- E^-1; for null vectors c (E c = 0, c^T c = 1) the pseudo-inverse, (E + alpha c c^T)^-1 - c c^T / alpha, with alpha of
-   the size of E's diagonal
+   inverse <- E^-1. With null vectors c (E c = 0, c^T c = 1) inverse <- the pseudo-inverse (E + alpha c c^T)^-1 - c c^T / alpha,
+   alpha being the mean size of E's diagonal.
 */
 PetscErrorCode HeptaSubdeflationDenseInverse(PC pc, const HeptaSpace &space, const HeptaCoarseEntries &entries)
 {

@@ -1,4 +1,4 @@
-/* The coarse problem as a sparse matrix and a KSP: if a dense inverse would be too large, or on request */
+/* The coarse problem as a sparse matrix and a KSP: for an E too large for a dense inverse, or on request */
 #include <algorithm>
 
 #include "../../shared/arrays.h"
@@ -7,7 +7,7 @@
 
 using namespace hepta::subdeflation;
 
-/* E for boxes is a matrix of block diagonals on the grid of boxes, so that PCSUBDEFLATION may be applied to it again */
+/* E for boxes is a matrix of block diagonals on the grid of boxes, so that PCSUBDEFLATION may precondition E in turn */
 static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
 {
   PC_Subdeflation *s      = Subdeflation(pc);
@@ -37,7 +37,10 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Since a factored matrix must not be singular, for each null vector the diagonal entry in the row where it is largest is increased, which changes the solution by null vectors only */
+/*
+   Makes E regular for a factorization: for each null vector c, the diagonal entry in the row of c's largest entry is increased.
+   The solution changes by null vectors only.
+*/
 static PetscErrorCode PinNullSpace(HeptaCoarse &c)
 {
   Vec       diagonal;
@@ -49,7 +52,8 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscCall(VecNorm(diagonal, NORM_INFINITY, &size));
   PetscCall(VecSet(diagonal, 0));
   auto left = c.null;
-  for (size_t n = 0; n < left.size(); n++) { /* each in a different row: the vector is eliminated from the following ones in its row */
+  /* vector n is eliminated from the vectors m > n in its row, so that each vector has a row of its own */
+  for (size_t n = 0; n < left.size(); n++) {
     const auto    &v   = left[n];
     const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
     for (size_t m = n + 1; m < left.size(); m++) {
@@ -65,7 +69,7 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* ... or removes one that E had before */
+/* E's null space <- c.null; without null vectors an earlier null space of E is removed */
 static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
 {
   std::vector<Vec> vecs;
@@ -94,7 +98,10 @@ static PetscErrorCode AttachNullSpace(HeptaCoarse &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* If direct, PETSc's factorization, on every rank if there are several. Otherwise cg or gmres with algebraic multigrid to a relative tolerance of 1e-3. */
+/*
+   direct: PETSc's factorization, of the whole E on every rank. Otherwise cg or gmres with algebraic multigrid to a relative
+   tolerance of 1e-3.
+*/
 static PetscErrorCode CreateKSP(PC pc)
 {
   PC_Subdeflation *s      = Subdeflation(pc);
@@ -113,9 +120,9 @@ static PetscErrorCode CreateKSP(PC pc)
   PetscCall(KSPAppendOptionsPrefix(c.ksp, "pc_subdeflation_coarse_"));
   PetscCall(KSPSetType(c.ksp, direct ? KSPPREONLY : c.symmetric ? KSPCG : KSPGMRES));
   /*
-     The residual of a good solve may first grow by the square root of E's condition number. The right-hand side may lack constants
-     that are a null space but were not declared as one; with varying coarse solves an outer method would take that for convergence,
-     so the tolerance is small then.
+     The residual of a good solve may first grow by the square root of E's condition number: no divergence tolerance. With a null
+     space of constants that the program did not declare, a right-hand side may be inconsistent, and an outer method with varying
+     coarse solves would report convergence. The tolerance 1e-10 prevents the false report.
   */
   PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? 1e-10 : 1e-3, PETSC_CURRENT, PETSC_UNLIMITED, PETSC_CURRENT));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
@@ -153,7 +160,7 @@ PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Each rank solves for its part of the subdomains, and all get the whole solution */
+/* Each rank solves for its part of the subdomains; every rank gets the whole solution */
 PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
 {
   HeptaCoarse &c = Subdeflation(pc)->coarse;

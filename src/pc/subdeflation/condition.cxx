@@ -1,10 +1,11 @@
 /*
-   Is E = Z^T A Z singular to rounding? Its entries are sums over those of A, whose rounding is eps D with
+   Is E = Z^T A Z singular to rounding? The entries of E are sums of entries of A, with rounding eps D,
 
      D_e = sum of |a_ii| over the rows of subdomain e; for user vectors sum of |a_ii| z_i^2, and at least |E_ee|.
 
-   So E may be singular where a v has v^T E v <= 2 eps v^T D v. The smallest eigenvalue of E v = lambda D v is found by inverse iteration with the coarse
-   solver itself, so that this works for all solvers in both memories; D makes the result independent of jumps in the coefficients and of the vectors' lengths.
+   E is taken for singular if a vector v has v^T E v <= 2 eps v^T D v. Inverse iteration finds the smallest eigenvalue of
+   E v = lambda D v. The iteration calls the coarse solver, so that the check works for all solvers in both memories. D makes the
+   result independent of jumps in the coefficients and of the vectors' lengths.
 */
 #include <cmath>
 
@@ -69,8 +70,8 @@ static PetscReal Norm(const std::vector<PetscScalar> &D, const std::vector<Petsc
 }
 
 /*
-   *least <- |z^T E z| / z^T D z for a symmetric E, otherwise |E z| / |z| in the norms of 1 / D and D, with E's matrix: because a KSP may stop before its solution
-   is as long as it would be for a singular matrix
+   *least <- |z^T E z| / z^T D z for a symmetric E, otherwise |E z| / |z| in the norms of 1 / D and D. The sparse matrix E is
+   used, because a KSP may stop before its solution has the length that a singular matrix would cause.
 */
 static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &z, PetscReal *least)
 {
@@ -95,7 +96,7 @@ static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* z <- (E^-1 D)^k z, k being 2, and more where E is nearly singular; *growth <- the factor by which the last step increased its length, 1 / lambda */
+/* z <- (E^-1 D)^k z with k = 2, or more for a nearly singular E; *growth <- the growth of |z| in the last step, 1 / lambda */
 static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
 {
   HeptaCoarse             &c      = Subdeflation(pc)->coarse;
@@ -107,12 +108,13 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
   *growth = 0;
   for (int step = 0; step < 2 || (step < 6 && *growth * PETSC_SQRT_MACHINE_EPSILON > 1); step++) {
     const PetscReal before = Norm(D, z);
-    if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* z became zero: E's null space is the whole space */
+    if (!(before > 0)) PetscFunctionReturn(PETSC_SUCCESS); /* z = 0: E's null space is the whole space */
     for (size_t k = 0; k < z.size(); k++) q[k] = D[k] * (z[k] /= before);
     PetscCall(c.q.Take(q));
     PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
     if (by_ksp) PetscCall(KSPGetConvergedReason(c.ksp, &reason));
-    if (reason == KSP_DIVERGED_ITS || reason == KSP_DIVERGED_DTOL) { /* this also happens along the smallest eigenvectors of regular matrices, and proves nothing */
+    /* a regular E may fail too, along its smallest eigenvectors: no proof */
+    if (reason == KSP_DIVERGED_ITS || reason == KSP_DIVERGED_DTOL) {
       *growth = 0;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
@@ -173,9 +175,10 @@ PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
 
   PetscFunctionBegin;
   PetscCall(s->UsesLabels() ? WeightsOfLabels(pc, D) : WeightsOfVectors(pc, D));
-  for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1); /* has a component of every vector that is likely to be a null vector */
+  /* z has a component along every likely null vector */
+  for (PetscInt e = 0; e < d; e++) z[e] = 1 + 0.5 * std::sin((double)e + 1);
   PetscCall(InverseIteration(pc, space, D, z, &growth));
-  pc->failedreason = before; /* restored, since a failing coarse KSP has set it, and the error reports the failure instead */
+  pc->failedreason = before; /* a failing coarse KSP has set failedreason; the error below reports the failure instead */
   if (growth * 2 * PETSC_MACHINE_EPSILON < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Explain(pc, z, &why));
   SETERRQ(PetscObjectComm((PetscObject)pc), s->coarse.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular to rounding: %s", d, why.c_str());

@@ -1,7 +1,8 @@
 /*
-   The null vectors of E = Z^T A Z that come from those of A: if a null vector v of A is Z c, then E c = Z^T A v = 0. A's null space may be given by any basis
-   v_k, so combinations must be considered too: with v_k = Z c_k + r_k, r_k orthogonal to Z's columns, those a with sum_k a_k r_k = 0, the null vectors of r_j . r_k.
-   For the coarse problem, a matrix without a given null space whose product with ones is zero to rounding has the null space of constants.
+   Null vectors of E = Z^T A Z from null vectors of A: v = Z c gives E c = Z^T A v = 0. A's null space may have any basis v_k, so
+   combinations sum_k a_k v_k count too. With v_k = Z c_k + r_k, r_k orthogonal to Z's columns, a combination is in the span of Z
+   if sum_k a_k r_k = 0: a is a null vector of the Gram matrix r_j . r_k. A matrix without a given null space, but with A 1 = 0 to
+   rounding, has the null space of constants in the coarse problem.
 */
 #include <petscblaslapack.h>
 
@@ -31,7 +32,7 @@ static PetscErrorCode TakeMeans(PC pc, Vec v, std::vector<PetscScalar> &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same with the scaled user vectors, by modified Gram-Schmidt: Z = W R, c = R^-1 W^T v */
+/* For scaled user vectors: c <- R^-1 W^T v, v <- v - W W^T v, with Z = W R by modified Gram-Schmidt */
 static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
 {
   const std::vector<Vec>  &Z = Subdeflation(pc)->vectors;
@@ -97,7 +98,10 @@ static PetscErrorCode GramEigenvectors(const std::vector<Vec> &r, std::vector<Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Is |(A 1)_i| <= 64 eps |a_ii| in every row? The tolerance allows rounding of sums of some tens of values, assembled in any order, but no boundary condition that affects a result. */
+/*
+   Is |(A 1)_i| <= 64 eps |a_ii| in every row? The tolerance allows for rounding of sums of some tens of values, assembled in any
+   order. A boundary condition that affects a result exceeds the tolerance.
+*/
 static PetscErrorCode OnesAreNull(Mat A, bool *null)
 {
   Vec       ones, product;
@@ -122,7 +126,11 @@ static PetscErrorCode OnesAreNull(Mat A, bool *null)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *space <- A's null space, a reference: that of the preconditioner's matrix, which HeptaCheckNullSpaces() has checked; or that of the operator, if it is also one of that matrix; or, if none is given, constants */
+/*
+   *space <- a reference to the first of three null spaces: the null space of the preconditioner's matrix, checked by
+   HeptaCheckNullSpaces(); the null space of the operator, if the preconditioner's matrix has it too; constants, if the program
+   gave no null space
+*/
 static PetscErrorCode FindNullSpace(PC pc, MatNullSpace *space, std::vector<Vec> &basis)
 {
   HeptaCoarse &c     = Subdeflation(pc)->coarse;

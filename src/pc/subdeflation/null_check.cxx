@@ -1,4 +1,4 @@
-/* Are the null spaces that the program gave a matrix null? */
+/* Checks the null spaces that the program gave a matrix: A v = 0 and A^T w = 0 */
 #include "subdeflation.h"
 
 PetscErrorCode HeptaSubdeflationNullBasis(PC pc, MatNullSpace space, std::vector<Vec> &basis)
@@ -19,8 +19,8 @@ PetscErrorCode HeptaSubdeflationNullBasis(PC pc, MatNullSpace space, std::vector
 }
 
 /*
-   A matrix that has rows has a diagonal. Others may have MatGetDiagonal() and end in an error there, as those composed of shells; then a
-   product with random numbers tells A's size, at the price of making them on the host.
+   A matrix with rows has a diagonal. MatGetDiagonal() of a matrix without rows may end in an error, as for a composition of
+   shells. For a matrix without rows a product with random numbers, made on the host, tells |A|.
 */
 PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size)
 {
@@ -80,7 +80,7 @@ static PetscErrorCode CheckNullSpace(PC pc, Mat A, MatNullSpace space, bool tran
 
   PetscFunctionBegin;
   PetscCall(HeptaKnownSymmetric(A, &symmetric));
-  if (transposed && !symmetric) { /* what is composed of other matrices has an operation that they may lack */
+  if (transposed && !symmetric) { /* the parts of a composed matrix may lack an operation that the composition has */
     PetscCall(MatHasOperation(A, MATOP_MULT_TRANSPOSE, &has));
     PetscCall(MatHasOperation(A, MATOP_GET_ROW, &own));
     PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSHELL, &shell));
@@ -96,7 +96,7 @@ static PetscErrorCode CheckNullSpace(PC pc, Mat A, MatNullSpace space, bool tran
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A product is needed only if the null spaces or the matrix are others than the last time */
+/* A product is needed only if the null spaces or the matrix have changed since the last check */
 static PetscErrorCode CheckNullSpacesOf(PC pc, Mat A, HeptaCheckedNull &last)
 {
   HeptaCheckedNull now;
@@ -105,7 +105,8 @@ static PetscErrorCode CheckNullSpacesOf(PC pc, Mat A, HeptaCheckedNull &last)
   PetscBool        differences;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMFFD, &differences)); /* whose rounding may pass the tolerance */
+  /* the rounding of differences may exceed the tolerance */
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMFFD, &differences));
   if (differences) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetNullSpace(A, &space[0]));
   PetscCall(MatGetTransposeNullSpace(A, &space[1]));
@@ -126,10 +127,10 @@ static PetscErrorCode CheckNullSpacesOf(PC pc, Mat A, HeptaCheckedNull &last)
 }
 
 /*
-   Methods remove the part of the operator's null space from what the preconditioner gives, and that of the transposed operator from the
-   right-hand side, both without a look at the operator: with vectors that are not null they solve another system and report that they
-   have converged. The coarse problem has the null space of the preconditioner's matrix. Null spaces can be given at any time, which the
-   set-up does not notice, so each solve asks too; an operator may be assembled after the set-up.
+   Methods project the operator's null space out of the preconditioner's result, and the null space of the transposed operator out
+   of the right-hand side. Methods do not check the vectors: with a false null vector a method solves another system and reports
+   convergence. The coarse problem has the null space of the preconditioner's matrix. The program can give a null space, or
+   assemble the operator, after the set-up, so each solve checks too.
 */
 PetscErrorCode HeptaCheckNullSpaces(PC pc, HeptaCheckedNull checked[2])
 {

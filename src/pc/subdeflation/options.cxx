@@ -15,7 +15,7 @@ static PetscErrorCode TakePositive(PC pc, const char key[], const PetscInt read[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Options of the inner preconditioner, whose type the set-up chooses if nobody else does */
+/* Options of the inner preconditioner; the set-up chooses a type that the user leaves open */
 static PetscErrorCode InnerFromOptions(PC pc)
 {
   PC        inner = Subdeflation(pc)->inner;
@@ -30,7 +30,7 @@ static PetscErrorCode InnerFromOptions(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What the set-up depends on in addition to the matrix and to what the setters compare */
+/* The choices on which the set-up depends, without the choices that setters compare */
 static auto Choices(const PC_Subdeflation *s)
 {
   const auto cell = [s](PetscInt x) { return x < s->nsize ? s->size[x] : 0; };

@@ -1,6 +1,7 @@
 /*
-   Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess must be different while it solves; they are changed only during
-   the solve, by a function that replaces the KSP's own during one solve, so that no error leaves the program's KSP changed.
+   Starts and corrections of the variants. The KSP's tolerances and its flag of a nonzero guess must differ during a solve. A
+   function that replaces the KSP's own solve for one solve changes and restores both, so that no error leaves the program's KSP
+   changed.
 */
 #include "../solve_start.h"
 #include "subdeflation.h"
@@ -25,7 +26,7 @@ struct Replaced {
   PetscErrorCode (*solve)(KSP);
 };
 
-/* x <- x + Q (b - A x), orthogonal to the null space, for the system that the KSP solves; with zero_guess x is zero */
+/* x <- x + Q (b - A x), orthogonal to the null space, for the KSP's system; zero_guess: x = 0 before */
 static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
 {
   PC_Subdeflation *s = Subdeflation(pc);
@@ -48,7 +49,7 @@ static PetscErrorCode Correct(PC pc, KSP ksp, Vec b, Vec x, bool zero_guess)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* def1 works only in methods that allow a singular preconditioner on the left */
+/* def1 needs a method that allows a singular preconditioner on the left */
 static PetscErrorCode CheckDef1(PC pc, KSP ksp)
 {
   PCSide side;
@@ -60,7 +61,7 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* With right preconditioning some methods of PETSc 3.26 end with x <- M^-1 x, which also multiplies the initial guess: refuses these */
+/* Refuses methods of PETSc 3.26 that end with x <- M^-1 x for right preconditioning: M^-1 would multiply the initial guess too */
 static PetscErrorCode CheckStart(PC pc, KSP ksp)
 {
   const char *variant = HeptaSubdeflationVariants[Subdeflation(pc)->variant];
@@ -74,8 +75,8 @@ static PetscErrorCode CheckStart(PC pc, KSP ksp)
 }
 
 /*
-   def1 and def2 give nearly zero for b in the range of A Z, so the test cannot be relative to a preconditioned norm of b: it becomes
-   absolute, rtol times the norm of M^-1 b for the inner preconditioner, without a test for divergence.
+   def1 and def2 give nearly zero for b in the range of A Z, so a test relative to the preconditioned norm of b would fail. The
+   test becomes absolute: rtol |M^-1 b| for the inner preconditioner M^-1, without a test for divergence.
 */
 static PetscErrorCode MeasureByInner(PC pc, KSP ksp, Vec b)
 {
@@ -99,7 +100,10 @@ static bool Starts(HeptaSubdeflationVariant v)
   return v == HEPTA_SUBDEFLATION_DEF2 || v == HEPTA_SUBDEFLATION_ADEF2;
 }
 
-/* PETSc 3.26's bcgs with right preconditioning adds the initial guess of an earlier solve to x if it starts without one: it is given the zeros in x as a guess */
+/*
+   PETSc 3.26's bcgs with right preconditioning and without an initial guess adds the guess of an earlier solve to x. bcgs gets
+   the zeros in x as a guess.
+*/
 static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
 {
   PCSide side;
@@ -110,7 +114,7 @@ static PetscErrorCode ReplaceGuess(PC pc, KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Limits of a KSP, as they are when its iterations begin */
+/* Limits of a KSP at the begin of its iterations */
 struct Limits {
   PetscReal abstol, divtol;
 };
@@ -133,7 +137,7 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Called instead of the KSP's own solve, which it restores first */
+/* Replaces the KSP's own solve for one solve, and restores the own solve first */
 static PetscErrorCode SolveDeflated(KSP ksp)
 {
   const HeptaSolveStart start(ksp, ksp->vec_rhs, 1);
@@ -188,7 +192,7 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
   Replaced *replaced;
 
   PetscFunctionBegin;
-  /* for what was chosen after the set-up of the KSP */
+  /* checks again, since the program may change its choices after the set-up of the KSP */
   if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp));
   PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));

@@ -15,7 +15,7 @@ static std::vector<PetscInt> GhostColumns(const Ghost &g)
   return columns;
 }
 
-/* *sf <- the graph that sends the owners' numbers of these columns */
+/* *sf <- the graph that brings numbers of `columns` from their owners */
 static PetscErrorCode ConnectGhosts(Mat A, const std::vector<PetscInt> &columns, PetscSF *sf)
 {
   PetscFunctionBegin;

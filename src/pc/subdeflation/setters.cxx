@@ -6,74 +6,100 @@
 
    Options Database Keys:
 + -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
-. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes where a grid is known, and elsewhere stripes
+. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes with a known grid, otherwise stripes
 . -pc_subdeflation_variant <adef2>          - how the inner preconditioner and the coarse correction are joined, as `PCSubdeflationSetVariant()`
 . -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, and the most subdomains of `labels`; default 1024
 . -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids
-. -pc_subdeflation_grid <nx,ny,nz>          - the grid behind the block rows, x fastest, where neither a `DMDA` nor the matrix (`-mat_bdia_grid`) tells it
-. -pc_subdeflation_strength <0.08>          - `material`: couplings |a_ij| / sqrt(a_ii a_jj) at least so large join rows
-. -pc_subdeflation_max <8192>               - `material`: more components are an error
+. -pc_subdeflation_grid <nx,ny,nz>          - the grid of the block rows, x fastest, if neither a `DMDA` nor the matrix (`-mat_bdia_grid`) has a grid
+. -pc_subdeflation_strength <0.08>          - `material`: couplings |a_ij| / sqrt(a_ii a_jj) >= strength join rows
+. -pc_subdeflation_max <8192>               - `material`: the most components; more are an error
 . -pc_subdeflation_coarse <inverse>         - coarse solver, as `PCSubdeflationSetCoarse()`
 - -pc_subdeflation_coarse_storage <double>  - `double` or `single`: type of the dense inverse
 
    Level: beginner
 
    Notes:
-   Deflation is for matrices with a few small eigenvalues whose vectors are nearly constant in parts of the domain: bubbles, layers, materials of large contrast. Multigrid takes less time where nothing is known of the matrix: `PCGRIDMG`
-   for 5- and 7-point operators on a grid, `PCAGGMG` for all others.
+   Deflation is for matrices with a few small eigenvalues whose vectors are nearly constant in parts of the domain: bubbles,
+   layers, materials of large contrast. For other matrices multigrid takes less time: `PCGRIDMG` for 5- and 7-point operators on a
+   grid, otherwise `PCAGGMG`.
 
-   Z has one column for each subdomain (with block size bs > 1 one for each subdomain and field), one in its rows and zero elsewhere; it is not stored. With
-   E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is
+   Z has a column for each subdomain (for block size bs > 1 for each subdomain and field): 1 in the rows of the subdomain, 0
+   elsewhere. Z is not stored. With E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is
 
 .vb
-     def1   M^-1 P             gmres and its kin with the preconditioner on the left; corrected at the end: x <- x + Q (b - A x); refused in cg and fcg, where it stalls
+     def1   M^-1 P             gmres and its kin, preconditioner on the left; ends with x <- x + Q (b - A x); not in cg and fcg
      def2   P^T M^-1           starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs
-     adef1  M^-1 P + Q         gmres, bcgs; it is not symmetric, and in cg and fcg it may stall
-     adef2  P^T M^-1 + Q       starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs: the default of these
+     adef1  M^-1 P + Q         gmres, bcgs; not symmetric, so cg and fcg may stall
+     adef2  P^T M^-1 + Q       starts from x0 + Q (b - A x0); cg, fcg, gmres, bcgs: the default
      bnn    P^T M^-1 P + Q     symmetric and positive definite from any start; two coarse solves
 .ve
 
-   Only `bnn` bears a preconditioner that is kept while the matrix changes (`KSPSetReusePreconditioner()`): the others count on Q being that of A.
+   Only `bnn` allows a preconditioner that is kept while the matrix changes (`KSPSetReusePreconditioner()`): all other variants
+   need the Q of the present A.
 
-   The starts and corrections are made in `PCPreSolve()` and `PCPostSolve()`, for zero and nonzero initial guesses. In `KSPPREONLY` there are none. With the preconditioner on
-   the right `KSPCGS`, `KSPTFQMR`, `KSPTCQMR` and `KSPIBCGS` lose what they start from, so they are refused there for `def2` and `adef2`. `KSPSolveTranspose()` needs a matrix known to be symmetric, and solves as `KSPSolve()` does.
+   `PCPreSolve()` and `PCPostSolve()` make the starts and corrections, for zero and nonzero initial guesses, except in
+   `KSPPREONLY`. With the preconditioner on the right `KSPCGS`, `KSPTFQMR`, `KSPTCQMR` and `KSPIBCGS` lose the start, so `def2`
+   and `adef2` refuse these four methods on the right. `KSPSolveTranspose()` needs a matrix known to be symmetric, and solves as
+   `KSPSolve()` does.
 
-   A Z is stored by its nonzeros, one for each subdomain among the neighbors of a row, in the order in which (A Z)^T x sums them. A matrix not known to be symmetric
-   (`MAT_SYMMETRIC`, `MAT_SPD`) takes a product with A in its place. The matrix may be of any type that `MatConvert()` takes to `MATAIJ`; `MATBDIA` and all kinds of
-   `MATAIJ` are used as they are, on the device when their values are there.
+   The matrix may be of any type that `MatConvert()` takes to `MATAIJ`. `MATBDIA` and all kinds of `MATAIJ` are used without a
+   copy, on the device if the values are there. A Z is stored by its nonzeros. For a matrix not known to be symmetric
+   (`MAT_SYMMETRIC`, `MAT_SPD`) a product with A replaces the stored A Z.
 
-   The inner preconditioner is `PCIP` where the matrix fits `MATBDIA`, otherwise `PCJACOBI`, unless another is chosen. `PCIP` works for any matrix, but by rows it is no default:
-   for matrices of finite elements it is often indefinite, and cg then fails (64 stripes on msc01440 of the SuiteSparse collection: after 4 iterations, where `PCJACOBI` takes 525), while others take about half the iterations
-   with `-pc_subdeflation_pc_type ip` (bodyy4: 82 in place of 148). `blockic` suits both kinds. Offsets are counted on each MPI process, so a matrix that does not fit on one may fit on several.
+   The default inner preconditioner is `PCIP` if the matrix fits `MATBDIA`, otherwise `PCJACOBI`. `MATBDIA` limits the offsets on
+   each MPI process, so a matrix may fit on several MPI processes and not on one MPI process. `-pc_subdeflation_pc_type ip` works
+   for every matrix: for matrices of finite elements `PCIP` is often indefinite, and cg fails; for other matrices `PCIP` takes
+   about half the iterations of `PCJACOBI`. `PCBLOCKIC` suits both kinds.
 
-   Subdomains are `stripes`, runs of consecutive block rows; `boxes` of grid cells; the parts of the `graph` of block rows that `MatPartitioning` finds (options with the prefix
-   `pc_subdeflation_`; a PETSc without ParMETIS and the like cuts stripes); `material`, the connected components of strongly coupled rows, and `materialboxes`, these cut into
-   boxes; `labels` and
-   `vectors` of the program.
+   Subdomains are `stripes`, runs of consecutive block rows; `boxes` of grid cells; parts of the `graph` of block rows, found by
+   `MatPartitioning` (options with the prefix `pc_subdeflation_`; without ParMETIS and the like PETSc cuts stripes); `material`,
+   the connected components of strongly coupled rows; `materialboxes`, these components cut into boxes; `labels` or `vectors` of
+   the program. A subdomain may have rows of several MPI processes.
 
-   The options of the inner preconditioner have the prefix `pc_subdeflation_` (its type is that of `-pc_subdeflation_pc_type`), those of the solver of
-   `-pc_subdeflation_coarse ksp` the prefix `pc_subdeflation_coarse_`.
+   The options of the inner preconditioner have the prefix `pc_subdeflation_` (its type: `-pc_subdeflation_pc_type`), the options
+   of the solver of `-pc_subdeflation_coarse ksp` have the prefix `pc_subdeflation_coarse_`.
 
-   When only values change subdomains and structures stay, except for `material` and `materialboxes`, whose subdomains follow the values. A Z, E and its inverse are made on the device when the matrix is there. Subdomains and structures
-   are found there too, but for the parts of `graph`, given `labels`, materials of blocks or on several MPI processes, and, on several MPI processes, the numbers of all subdomains. A subdomain may have rows of several MPI processes; E is summed over them and its inverse is kept by each. With the coarse solver `inverse`, vectors on the devices and the transport `ipc` or `nccl` (`MATMPIBDIACUDA`), coarse vectors are summed on the devices by ascending rank; otherwise MPI sums them on the host.
+   New values keep subdomains and structures, except for `material` and `materialboxes`, whose subdomains follow the values. For a
+   matrix on the device the device makes A Z, E and the inverse of E, and finds subdomains and structures. The host finds the
+   parts of `graph`, given `labels`, materials of blocks or on several MPI processes, and on several MPI processes the numbers of
+   all subdomains. E is summed over the MPI processes, and each MPI process keeps the inverse. With the coarse solver `inverse`,
+   vectors on the devices and the transport `ipc` or `nccl` (`MATMPIBDIACUDA`) the devices sum coarse vectors by ascending rank;
+   otherwise MPI sums coarse vectors on the host.
 
-   The dense inverse is used up to 8192 coarse unknowns, beyond that cg (gmres for matrices not known to be symmetric) to a relative 1e-3 on the sparse E. This solver's preconditioner is `PCAGGMG`. For boxes E is a `MATBDIA` on the
-   grid of boxes, and with one unknown a cell `-pc_subdeflation_coarse_pc_type gridmg` takes `PCGRIDMG`. Such a coarse solve is not a fixed linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
+   The dense inverse is used up to 8192 coarse unknowns. Beyond 8192 the coarse solver is cg (gmres for matrices not known to be
+   symmetric) with `PCAGGMG` on the sparse E, to a relative tolerance of 1e-3. Such a coarse solve is not a fixed linear map: use
+   a flexible method, `KSPFCG` or `KSPFGMRES`. For boxes E is a `MATBDIA` on the grid of boxes; with one unknown per cell
+   `-pc_subdeflation_coarse_pc_type gridmg` takes `PCGRIDMG`.
 
-   When the matrix has a null space (`MatSetNullSpace()`) whose vectors are constant in each subdomain, as the constant for Neumann problems, E is singular and its pseudo-inverse is used.
-   With all variants each vector v of the null space must have |A v| <= 1e-5 |A| |v|, with the largest entries of A's diagonal and of the vectors, and |A^T v| those of `MatSetTransposeNullSpace()`: set-ups and solves look at them where they or A are new. The same holds for an operator that is not the preconditioner's matrix, whose null spaces the Krylov method removes; for one without rows |A| is the largest entry of A times random numbers from 1 to 2. Null spaces of a transposed operator without rows are looked at only where it is a `MATSHELL` with `MatMultTranspose()`, and those of `MATMFFD`, whose products are differences, not at all. A matrix without a null space, but with
-   |(A 1)_i| <= 64 eps |a_ii| in every row i, eps being the machine precision, is taken to have that of constants in the coarse problem, and the view says so. The Krylov method is
-   not told: a right-hand side in the range of A gets its solution, and for another one the method fails as with any preconditioner, or says, as `KSPBCGS` and `KSPFUSEDBCGS` on the left do here and with `PCICC`, that it has converged, with an x that rounding has made huge.
+   With a null space (`MatSetNullSpace()`) of vectors that are constant in each subdomain, such as the constants of Neumann
+   problems, E is singular and the pseudo-inverse of E is used.
 
-   E is taken for singular where a vector has v^T E v <= 2 eps v^T D v, D_e being the sum of |a_ii| over the rows of subdomain e, since E's entries are not known better.
+   Set-ups and solves check new null spaces and the null spaces of a changed matrix: |A v| <= 1e-5 |A| |v| for each vector v, |A|
+   and |v| being the largest entries of A's diagonal and of v, and |A^T v| <= 1e-5 |A| |v| for `MatSetTransposeNullSpace()`. An
+   operator that is not the preconditioner's matrix is checked too, since the Krylov method removes the operator's null spaces.
+   For an operator without rows |A| is the largest entry of A times random numbers from 1 to 2, and the null space of the
+   transpose is checked only for a `MATSHELL` with `MatMultTranspose()`. `MATMFFD`, whose products are differences, is not
+   checked.
 
-   The tolerances and the flag of a nonzero initial guess of the `KSP` are others while it solves, and what the program has set before and after, also when the solve ends in an error.
+   A matrix without a given null space, but with |(A 1)_i| <= 64 eps |a_ii| in every row i, eps being the machine precision, gets
+   the null space of constants in the coarse problem; the view says so. The Krylov method does not get this null space: a
+   right-hand side in the range of A gets its solution, and for any other right-hand side the method fails, or reports convergence
+   with a huge x, as `KSPBCGS` and `KSPFUSEDBCGS` on the left do, with `PCICC` too.
+
+   E counts as singular if a vector v has v^T E v <= 2 eps v^T D v, D_e being the sum of |a_ii| over the rows of subdomain e: the
+   rounding of E is eps D.
+
+   A solve changes the tolerances of the `KSP` and its flag of a nonzero initial guess, and restores both at its end, also after
+   an error.
 
    Errors:
-   `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` when E has no inverse or is singular to rounding, with its size, and what A does with its null vector;
-   `PETSC_ERR_ARG_WRONG` for a vector of `MatSetNullSpace()` or `MatSetTransposeNullSpace()` that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range,
-   sizes that are not positive, or more subdomains than rows; `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for too many materials and for `def1`, `def2` and `adef2` where they do not work, and for transposed applications with a matrix not known to be symmetric;
-   `PETSC_ERR_FP` for NaN in the matrix.
+   `PETSC_ERR_MAT_CH_ZRPVT` or `PETSC_ERR_MAT_LU_ZRPVT` for an E without inverse or singular to rounding, with the size of E and
+   what A does with E's null vector; `PETSC_ERR_ARG_WRONG` for a vector of `MatSetNullSpace()` or `MatSetTransposeNullSpace()`
+   that is not null, with its number and the ratio, and for linearly dependent vectors, with the number of the first dependent
+   vector; `PETSC_ERR_ARG_OUTOFRANGE` for labels out of range, sizes that are not positive, or more subdomains than rows;
+   `PETSC_ERR_ARG_WRONGSTATE` for boxes without a grid; `PETSC_ERR_SUP` for too many materials, for `def1`, `def2` and `adef2` in
+   a method that refuses the variant, and for transposed applications with a matrix not known to be symmetric; `PETSC_ERR_FP` for
+   NaN in the matrix.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
@@ -98,7 +124,8 @@ M*/
   Level: intermediate
 
   Note:
-  Does nothing for a preconditioner of another type. Without a call, and with `auto`, which takes an earlier choice back, boxes are taken where a grid is known, and elsewhere stripes.
+  Does nothing for a preconditioner of another type. The default is boxes with a known grid, otherwise stripes; `auto` restores
+  the default.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationType`.
@@ -162,7 +189,8 @@ PetscErrorCode PCSubdeflationSetVariant(PC pc, HeptaSubdeflationVariant variant)
   Level: intermediate
 
   Note:
-  Does nothing for a preconditioner of another type. Without a call it is the dense inverse up to 8192 coarse unknowns, and a `KSP` beyond.
+  Does nothing for a preconditioner of another type. The default is the dense inverse up to 8192 coarse unknowns, otherwise a
+  `KSP`.
 
   Errors:
   `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaSubdeflationCoarse`.
@@ -187,18 +215,18 @@ PetscErrorCode PCSubdeflationSetCoarse(PC pc, HeptaSubdeflationCoarse coarse)
   Input Parameters:
 + pc      - the preconditioner
 . n       - how many vectors
-- vectors - linearly independent vectors of the matrix's layout, of any length; they are kept, not copied
+- vectors - linearly independent vectors of the matrix's layout, of any length; kept by reference, not copied
 
   Level: advanced
 
   Notes:
-  Does nothing for a preconditioner of another type. Z and A Z are stored, 2n vectors, so this is for a few vectors, such as modes that converge slowly.
-  The coarse problem is then solved by its dense inverse. When the program changes one of the vectors, the next solve or application makes the coarse problem anew,
-  unless the preconditioner is to be kept (`PCSetReusePreconditioner()`).
+  Does nothing for a preconditioner of another type. Z and A Z are stored as 2n vectors: for a few vectors, such as modes that
+  converge slowly. The coarse solver is the dense inverse. After a change of a vector the next solve or application makes the
+  coarse problem anew, unless the preconditioner is kept (`PCSetReusePreconditioner()`).
 
   Errors:
-  The set-up raises `PETSC_ERR_ARG_WRONG` for a vector that is zero or a combination of those before it, `PETSC_ERR_FP` for one with NaN, and `PETSC_ERR_ARG_SIZ` for one of
-  another size; all name the vector's number.
+  The set-up raises `PETSC_ERR_ARG_WRONG` for a vector that is zero or a combination of earlier vectors, `PETSC_ERR_FP` for a
+  vector with NaN, and `PETSC_ERR_ARG_SIZ` for a vector of another size, each with the vector's number.
 
 .seealso: `PCSUBDEFLATION`, `PCSubdeflationSetLabels()`
 @*/

@@ -27,7 +27,7 @@ static PetscErrorCode InnerFits(PC pc, bool *fits)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An inner preconditioner that the user has not chosen is PCIP if the matrix fits, otherwise PCJACOBI */
+/* The default inner preconditioner is PCIP if the matrix fits MATBDIA, otherwise PCJACOBI */
 static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
 {
   PC_Subdeflation *s = Subdeflation(pc);

@@ -17,7 +17,7 @@ static PetscErrorCode PCReset_Subdeflation(PC pc)
   PetscCall(s->coarse.Reset());
   PetscCall(HeptaAZReset(s->az));
   PetscCall(s->label.Free());
-  s->states.clear(); /* cleared, since other vectors may have the same states */
+  s->states.clear(); /* new vectors may have equal states */
   for (Vec &v : s->az_vectors) PetscCall(VecDestroy(&v));
   s->az_vectors.clear();
   for (Vec &w : s->work) PetscCall(VecDestroy(&w));
@@ -43,9 +43,9 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
 }
 
 /*
-   It can be recorded with a coarse inverse, and without user vectors and an unsymmetric matrix, which need operations on PETSc's
-   vectors. On several MPI processes bnn cannot, since it sums over them twice: with ipc an application repeated after a pause would
-   find the second sum instead of the first; nccl is treated the same.
+   An application with a coarse inverse can be recorded. User vectors and unsymmetric matrices need operations on PETSc's vectors,
+   which cannot be recorded. bnn on several MPI processes is not recorded either: bnn sums twice over the MPI processes, and with
+   ipc a replay after a pause would read the second sum in place of the first. The rule holds for nccl too.
 */
 static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
 {
@@ -146,7 +146,7 @@ static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One application of a factorization is exact, and so is the dense inverse */
+/* Is the coarse solve exact? True for the dense inverse and for one application of a factorization */
 static PetscErrorCode CoarseIsExact(const PC_Subdeflation *s, PetscBool *exact)
 {
   PetscBool preonly, direct;

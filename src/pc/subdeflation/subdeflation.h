@@ -25,18 +25,21 @@ struct HeptaRows {
   PetscErrorCode Space(HeptaSpace *) const;
 };
 
-/* A Z by entries, as in subdeflation_kernels.hxx; `segment`, `own`, `column`, `column_at` and `ghost_label` are made on the host, the others where the matrix is, and `partial` where the vectors are; numbers are of type Index and positions of type size_t */
+/*
+   A Z by entries, as in subdeflation_kernels.hxx. `segment`, `own`, `column`, `column_at` and `ghost_label` are made on the host,
+   `partial` where the vectors are, all further arrays where the matrix is. Numbers are of type Index, positions of type size_t.
+*/
 struct HeptaAZ {
-  bool                  found = false; /* have the members below been set for the present structure? */
+  bool                  found = false; /* are the members below valid for the present structure? */
   size_t                rows = 0, entries = 0, chunks = 0, segments = 0, columns = 0;
   HeptaValues           label, ghost_label;   /* the subdomains of rows and ghost columns, numbered over all ranks */
   HeptaValues           row, subdomain;       /* row and subdomain of each entry */
   HeptaValues           chunk, own;           /* where chunks begin, and the end; a byte for each */
   HeptaValues           segment;              /* where segments begin, in chunks, and the end */
-  std::vector<PetscInt> segment_e, segment_f; /* their subdomains */
-  HeptaValues           column, column_at;    /* where the subdomains that this rank touches begin, in chunks, and the end; their numbers (size_t) */
-  bool                  by_rows = false;      /* have the following been set, by the first product A Z y? */
-  HeptaValues           row_first, row_entry; /* where each row's entries begin in row_entry, which has them by rows */
+  std::vector<PetscInt> segment_e, segment_f; /* e and f of each segment */
+  HeptaValues           column, column_at;    /* where each subdomain of this rank begins, in chunks, and the end; the subdomain's number (size_t) */
+  bool                  by_rows = false;      /* are row_first and row_entry set? The first product A Z y sets both. */
+  HeptaValues           row_first, row_entry; /* where each row begins in row_entry; entries by rows */
   HeptaValues           values, partial;
 
   PetscErrorCode GetLabels(const HeptaSpace &, hepta::subdeflation::Labels *);
@@ -48,10 +51,13 @@ struct HeptaCoarseEntries {
   std::vector<PetscScalar> value;
 };
 
-/* Sums over ranks of the numbers that each of them has for the subdomains */
+/* Sums over ranks of the ranks' numbers for the subdomains */
 class HeptaRankSums {
 public:
-  /* q <- the sums of the ranks' n numbers; collective. They are added on the devices, by ascending rank, if the vectors of all ranks are or have been there and exchanges do not need the host; otherwise by MPI */
+  /*
+     q <- the sums of the ranks' n numbers; collective. The devices add by ascending rank if the vectors of all ranks are or have
+     been on devices and exchanges do not need the host. Otherwise MPI adds.
+  */
   PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
   PetscErrorCode Reset();
 
@@ -70,16 +76,16 @@ struct HeptaCoarse {
   PetscInt                              d         = 0;
   bool                                  symmetric = false, single = false;
   bool                                  solvable        = false; /* E^-1 is ready */
-  bool                                  found_constants = false; /* A has no null space given, but A times ones is zero */
+  bool                                  found_constants = false; /* the program gave no null space, but A 1 = 0 to rounding */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
-  HeptaValues                           sums, dense, locations, given, vector; /* work space of a set-up: sums over segments, E, the locations and values of its entries, and a null vector. It is kept, since freeing memory invalidates recordings. */
+  HeptaValues                           sums, dense, locations, given, vector; /* work space: segment sums, E, its entries, a null vector; kept, since freeing invalidates recordings */
   std::shared_ptr<void>                 solver;                                /* cuSOLVER's */
   KSP                                   ksp = nullptr;
   Mat                                   E   = nullptr; /* sparse */
   Vec                                   eq = nullptr, ey = nullptr;
   HeptaRankSums                         of_ranks; /* adds q over ranks */
-  HeptaHalo                             parts;    /* on several ranks: gathers their parts of the KSP's solution */
+  HeptaHalo                             parts;    /* on several ranks: gathers the ranks' parts of the KSP's solution */
   PetscErrorCode                        Reset();
 };
 
@@ -101,7 +107,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
   std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
-  HeptaCheckedNull              checked_null[2]; /* of the preconditioner's matrix; of the operator, if it is another */
+  HeptaCheckedNull              checked_null[2]; /* of the preconditioner's matrix; of an operator that is another matrix */
 
   PC          inner = nullptr;
   std::string inner_chosen; /* the type of the inner preconditioner, if the set-up has chosen it */
@@ -117,9 +123,9 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   bool        started    = false; /* has some variant set a KSP's initial guess? */
 
   bool UsesLabels() const { return type != HEPTA_SUBDEFLATION_VECTORS; }
-  /* Do the subdomains depend on the values, and so change with them? */
+  /* Do the subdomains depend on the matrix values? */
   bool FollowsValues() const { return type == HEPTA_SUBDEFLATION_MATERIAL || type == HEPTA_SUBDEFLATION_MATERIALBOXES; }
-  /* the object states of the vectors, which show whether one has been changed */
+  /* the object states of the user vectors; a changed state shows a changed vector */
   std::vector<PetscObjectState> VectorStates() const
   {
     std::vector<PetscObjectState> now;
@@ -147,9 +153,12 @@ static inline bool HeptaDeflates(PC pc)
 PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
 /* order <- the n numbers k by major[k] (null: all are 0), minor[k] and k, as order_by_pairs() */
 PETSC_INTERN PetscErrorCode HeptaOrderByPairs(const HeptaSpace &, size_t n, const hepta::Index *major, PetscInt majors, const hepta::Index *minor, PetscInt minors, HeptaValues &order, hepta::Index **ordered);
-/* label[m] <- the number of the pair of major[m] < majors (null: all are 0) and minor[m] < minors among the pairs that occur on this rank, *n <- how many these are */
+/*
+   label[m] <- the number of the pair (major[m], minor[m]) among the distinct pairs of this rank, *n <- the number of distinct
+   pairs; major[m] < majors (null: all are 0), minor[m] < minors
+*/
 PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n);
-/* label[m] <- the position of key[m] among the distinct keys of all ranks, *n <- how many these are; collective */
+/* label[m] <- the position of key[m] among the distinct keys of all ranks, *n <- the number of distinct keys; collective */
 PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
 /* subdomains/material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, HeptaValues &label, PetscInt *n);
@@ -157,7 +166,7 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, He
 PETSC_INTERN PetscErrorCode HeptaSubdeflationStructure(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationValues(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaAZReset(HeptaAZ &);
-/* the entries by rows: row_first and row_entry, unless they are there */
+/* sets row_first and row_entry, the entries by rows, unless by_rows */
 PETSC_INTERN PetscErrorCode HeptaAZByRows(HeptaAZ &);
 /* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
 PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial);
@@ -166,14 +175,14 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &)
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
 /* coarse_dense.cxx: inverse <- E^-1, on every rank; an error if E has none */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationDenseInverse(PC, const HeptaSpace &, const HeptaCoarseEntries &);
-/* coarse_ksp.cxx: the same for a sparse E and a KSP */
+/* coarse_ksp.cxx: a sparse E and its KSP; y <- E^-1 q by the KSP */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSetUp(PC, const HeptaSpace &, const std::vector<PetscScalar> &value);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationKSPSolve(PC);
-/* transfer.cxx: q <- Z^T r - (A Z)^T w, r or w may be null (zero); with w it is summed over ranks. z <- w + Z y. t <- r - A Z y */
+/* transfer.cxx: q <- Z^T r - (A Z)^T w summed over ranks, r or w may be null (zero). z <- w + Z y. t <- r - A Z y */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationRestrict(PC, Vec r, Vec w);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationProlong(PC, Vec w, Vec z);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSubtractAZ(PC, Vec r, Vec t);
-/* condition.cxx: an error, with the reason, if E is singular to rounding; to be called after its solver is set up; collective */
+/* condition.cxx: an error, with the reason, if E is singular to rounding; called after the set-up of E's solver; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCheckCoarse(PC, const HeptaSpace &);
 /* vectors.cxx: A Z for user vectors, which must be independent; t <- column k of Z */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMultiplyVectors(PC);
@@ -188,13 +197,13 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationSetUp(PC);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 /* null_check.cxx: unit vectors that span a null space, in copies */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullBasis(PC, MatNullSpace, std::vector<Vec> &basis);
-/* do unit vectors fulfill A v = 0, or A^T v = 0? *wrong <- the first that does not, or -1, and *ratio |A v| / (|A| |v|) */
+/* *wrong <- the first of the unit vectors v that violates A v = 0 (transposed: A^T v = 0), or -1; *ratio <- |A v| / (|A| |v|) */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio);
-/* *size <- |A|: the largest entry of A's diagonal, or where A has none of A v for random entries of v from 1 to 2; v and w are overwritten */
+/* *size <- |A|: the largest entry of A's diagonal; without a diagonal of A v, v random from 1 to 2; v and w are overwritten */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size);
-/* a null vector has |A v| <= this |A| |v|, which allows matrices read from text or float */
+/* t in |A v| <= t |A| |v| for a null vector v; t allows for matrices read from text or float */
 constexpr PetscReal HEPTA_SUBDEFLATION_NULL_TOLERANCE = 1e-5;
-/* presolve.cxx: an error that says why KSP dpcg cannot use this preconditioner or its matrix, if it cannot */
+/* presolve.cxx: raises an error, with the reason, if KSP dpcg cannot use this preconditioner or its matrix */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationServeDPCG(PC, KSP dpcg);
 /* apply.cxx: work vectors; y <- E^-1 q where the vector is */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationWork(PC, Vec like);

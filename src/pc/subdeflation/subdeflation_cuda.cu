@@ -10,7 +10,7 @@ namespace hepta::subdeflation
 
 constexpr int WARP        = 32;
 constexpr int CHUNK_WARPS = 4;   /* warps of a block that sums chunks, a warp for each chunk */
-constexpr int CHUNK_LOADS = 4;   /* entries of a lane whose loads are in flight at once, to hide the latency of reading vectors at the rows of entries */
+constexpr int CHUNK_LOADS = 4;   /* entries of a lane whose loads are in flight at once: hides the latency of vector reads */
 constexpr int DENSE_BLOCK = 128; /* threads that share a row of a dense matrix */
 
 using DenseSum = cub::BlockReduce<Scalar, DENSE_BLOCK>;

@@ -17,7 +17,7 @@ Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, cons
 template <class V> Status dense_product_host(std::size_t d, const V *B, const Scalar *q, Scalar *y)
 {
   for (std::size_t i = 0; i < d; i++) {
-    Scalar      sum[4] = {0, 0, 0, 0}; /* independent sums, so that additions need not wait for each other */
+    Scalar      sum[4] = {0, 0, 0, 0}; /* four independent sums hide the latency of additions */
     std::size_t j      = 0;
     for (; j + 4 <= d; j += 4) {
       for (int k = 0; k < 4; k++) sum[k] += Scalar(B[i * d + j + k]) * q[j + k];

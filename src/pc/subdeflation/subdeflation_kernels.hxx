@@ -1,11 +1,11 @@
 /*
-   Launchers of subdomain deflation. Z has one column for each subdomain e, one in its rows and zero elsewhere; it is never
-   stored. A Z is stored by entries (row i, subdomain e), where e is the subdomain of some row that i is coupled with:
+   Launchers of subdomain deflation. Z has a column for each subdomain e: 1 in the rows of e, 0 elsewhere. Z is never stored. A Z
+   is stored by entries (row i, subdomain e), for the subdomains e of the rows coupled with row i:
 
      (A Z)_ie = sum of a_ij over the columns j with label[j] = e
 
-   in the order of e, then of the subdomain f = label[i] of the row, then of the row. A run with the same e and f is a
-   segment, split into chunks of bounded length. Then, with the sums over a segment (f, e) and over all segments of e,
+   Entries are sorted by e, then by the subdomain f = label[i] of the row, then by row. A run of equal (e, f) is a segment.
+   Segments are split into chunks of bounded length. Sums over a segment (f, e) and over all segments of e give
 
      E_fe = sum of (A Z)_ie,    ((A Z)^T w)_e = sum of (A Z)_ie w_i,    (Z^T r)_e = sum of r_i over the segment with f = e.
 */
@@ -24,14 +24,17 @@ struct Labels {
   const Index *local, *ghost;
 };
 
-/* A matrix by rows: block diagonals and the ghost part, border[m] being block row m's position there or -1 (border null: no ghost part) */
+/*
+   A matrix by rows: block diagonals and the ghost part. border[m]: block row m's position in the ghost part, or -1; null: no
+   ghosts
+*/
 template <class V> struct DiagonalRows {
   bdia::View<V>         A;
   blocked::GhostView<V> G;
   const Index          *border;
 };
 
-/* A matrix as compressed rows and, in b (null: none), those of the ghost columns */
+/* A matrix as compressed rows; b: compressed rows of the ghost columns, null for none */
 struct CompressedRows {
   const Index  *ai, *aj;
   const Scalar *a;
@@ -39,7 +42,7 @@ struct CompressedRows {
   const Scalar *b;
 };
 
-/* Parts of segments: chunk k has the entries first[k] ... first[k + 1] - 1; own[k]: is it of a segment with f = e? */
+/* Parts of segments: chunk k has the entries first[k] ... first[k + 1] - 1; own[k]: is f = e in the segment of chunk k? */
 struct Chunks {
   std::size_t          n;
   const std::size_t   *first;
@@ -60,7 +63,10 @@ template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, c
 /* b_i <- B_ii */
 template <class E> Status dense_diagonal(const E &, std::size_t d, const Scalar *B, Scalar *b);
 
-/* partial[k] <- the sum over chunk k of r_i (for own chunks and r not null) - az w_i (for w not null), i = row; the sum of az if both are null */
+/*
+   partial[k] <- sum over chunk k of r_i [if own and r is not null] - az w_i [if w is not null], i = row; with r and w null the
+   sum of az
+*/
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);
 Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream);
 /* y <- B q, B of d x d by rows */
@@ -68,8 +74,8 @@ template <class V> Status dense_product_host(std::size_t d, const V *B, const Sc
 template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Scalar *q, Scalar *y, Stream stream);
 
 /*
-   X, d x d, <- B^-1 through cuSOLVER; B is overwritten. Symmetric: by Cholesky's factor. *bad <- 0, or the first pivot
-   (from 1) that is not positive, or is zero; waits for the result. The solver is made at the first call.
+   X <- B^-1, d x d, by cuSOLVER; B is overwritten. symmetric: by Cholesky, otherwise by LU. *bad <- 0, or the number, from 1, of
+   the first pivot <= 0 (Cholesky) or = 0 (LU); waits for the result. The first call makes the solver.
 */
 Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream);
 

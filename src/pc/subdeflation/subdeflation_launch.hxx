@@ -1,4 +1,4 @@
-/* What the launchers of subdeflation_kernels.hxx over Each do, on host and device */
+/* The launchers over Each of subdeflation_kernels.hxx, for host and device */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -45,7 +45,7 @@ template <class E> Status dense_diagonal(const E &each, std::size_t d, const Sca
   return each(d, [=] HEPTA_LAMBDA(std::size_t k) { b[k] = B[k * d + k]; });
 }
 
-/* All of them for one Each */
+/* Instances of all launchers for one Each */
 #define HEPTA_SUBDEFLATION_LAUNCHERS(E) \
   template Status az_values(const E &, std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *); \
   template Status az_values(const E &, std::size_t, const DiagonalRows<float> &, const Labels &, const Index *, const Index *, Scalar *); \

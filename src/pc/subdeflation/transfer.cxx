@@ -5,7 +5,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-/* q <- Z^T r - (A Z)^T w for user vectors; their scale is included in the stored A Z */
+/* q <- Z^T r - (A Z)^T w for user vectors; the stored A Z includes the scale */
 static PetscErrorCode RestrictVectors(PC pc, Vec r, Vec w)
 {
   PC_Subdeflation         *s = Subdeflation(pc);
@@ -41,11 +41,12 @@ PetscErrorCode HeptaSubdeflationRestrict(PC pc, Vec r, Vec w)
   PetscCall(az.column.Access(p.space, HeptaAccess::read, &column));
   PetscCall(az.column_at.Access(p.space, HeptaAccess::read, &at));
   PetscCall(s->coarse.q.Access(p.space, HeptaAccess::write, &q));
-  if (az.columns < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* zero for subdomains without entries on this rank */
+  if (az.columns < (size_t)s->coarse.d) PetscCall(s->coarse.q.Zero(p.space)); /* subdomains without entries on this rank */
   HeptaLaunchEach(p.space, gather, az.columns, (const size_t *)column, (const size_t *)at, PetscScalar(1), partial, q);
   PetscCall(HeptaLogFlops(p.space, (w ? 2. : 0.) * (PetscLogDouble)az.entries + (r ? (PetscLogDouble)az.rows : 0.)));
   PetscCall(HeptaArraysRestore(r, w, nullptr, &p));
-  const bool there = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE; /* where the vectors are; for other coarse solvers q is added up on the host */
+  /* the inverse sums q where the vectors are, other coarse solvers on the host */
+  const bool there = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE;
   PetscCall(s->coarse.of_ranks.Add(PetscObjectComm((PetscObject)pc), there ? p.space : HeptaSpace(), s->coarse.d, s->coarse.q));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,4 @@
-/* Z from user vectors: their scale, the check that they are independent, and A Z */
+/* Z from user vectors: scale, check of independence, and A Z */
 #include <cmath>
 
 #include "subdeflation.h"
@@ -20,7 +20,10 @@ static PetscErrorCode CheckSize(PC pc, size_t k)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* scale[k] <- a power of two that scales the largest entry of vector k to 1/2 ... 1, so that neither E nor its rank depends on the lengths of the vectors */
+/*
+   scale[k] <- the power of two that brings the largest entry of vector k to 1/2 ... 1, so that neither E nor its rank depends on
+   the lengths of the vectors
+*/
 static PetscErrorCode FindScale(PC pc)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
@@ -44,8 +47,9 @@ static PetscErrorCode FindScale(PC pc)
 }
 
 /*
-   An error that names the first vector that is linearly dependent on those before it. With G = L L^T, G_fe = z_f . z_e, l_kk^2 / G_kk is the square of the sine of
-   the angle between vector k and the span of those before it; for a dependent one it is about eps, because of rounding.
+   Raises an error for the first vector k that depends linearly on the vectors before k. With G = L L^T, G_fe = z_f . z_e, l_kk^2
+   / G_kk is the squared sine of the angle between vector k and the span of the vectors before k: about eps, by rounding, for a
+   dependent vector.
 */
 static PetscErrorCode CheckIndependent(PC pc, Vec t)
 {

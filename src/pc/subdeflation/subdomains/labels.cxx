@@ -9,7 +9,7 @@
 using hepta::Index;
 using namespace hepta::subdeflation;
 
-/* The key by which the subdomain of a block row is found: a number below `minors`, perhaps preceded by a more significant one below `majors` */
+/* The key of a block row's subdomain: (major, minor) with major < majors, minor < minors; without major: minor alone */
 struct SubdomainKeys {
   HeptaValues major, minor;
   PetscInt    majors = 0, minors = 0;
@@ -42,8 +42,9 @@ static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, SubdomainKeys &key
 }
 
 /*
-   The cells along a side of the boxes, at least 4. The number d of boxes is about 2048, for which convergence is fast and the dense inverse still cheap, and in small
-   grids at most cells^(2/3), so that the d^3 operations of the inverse are in proportion to a solve.
+   The cells along a side of a box, at least 4. The number d of boxes is about 2048, where convergence is fast and the dense
+   inverse cheap. In small grids d is at most cells^(2/3), so that the d^3 operations of the inverse stay in proportion to a
+   solve.
 */
 static PetscInt DefaultSize(const HeptaGrid &g)
 {
@@ -152,7 +153,7 @@ static PetscErrorCode Graph(PC pc, SubdomainKeys &key)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The user's labels, one for each local block row; *there <- the number of subdomains that they name, with empty ones */
+/* The user's labels of the local block rows; *there <- the number of subdomains, empty subdomains included */
 static PetscErrorCode Given(PC pc, SubdomainKeys &key, PetscInt *there)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
@@ -243,7 +244,7 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
   case HEPTA_SUBDEFLATION_VECTORS:
   case HEPTA_SUBDEFLATION_AUTO: SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels", HeptaSubdeflationTypes[s->type]);
   }
-  if (s->type == HEPTA_SUBDEFLATION_MATERIAL) { /* these are numbers already */
+  if (s->type == HEPTA_SUBDEFLATION_MATERIAL) { /* key.minor numbers the components from 0 */
     s->label.Swap(key.minor);
     s->domains = key.minors;
   } else PetscCall(Number(pc, space, key));
@@ -263,8 +264,8 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
   Level: intermediate
 
   Notes:
-  Does nothing for a preconditioner of another type. A subdomain may have rows of several MPI processes. Numbers without rows are dropped, and the view says how
-  many. With block size bs > 1 a subdomain has bs coarse unknowns, one for each field.
+  Does nothing for a preconditioner of another type. A subdomain may have rows of several MPI processes. Numbers without rows are
+  dropped; the view shows how many. With block size bs > 1 a subdomain has bs coarse unknowns, one for each field.
 
 .seealso: `PCSUBDEFLATION`, `PCSubdeflationSetType()`, `PCSubdeflationSetVectors()`
 @*/

@@ -53,7 +53,10 @@ template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Dataty
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Joins this rank's strongly coupled block rows; collects strong couplings (local block row, position among the ghosts) with others' */
+/*
+   Joins this rank's strongly coupled block rows; across <- strong couplings (local block row, position of the ghost) to other
+   ranks
+*/
 static PetscErrorCode JoinLocal(PC pc, std::vector<Index> &parent, std::vector<std::pair<PetscInt, PetscInt>> &across)
 {
   PC_Subdeflation       *s  = Subdeflation(pc);
@@ -84,7 +87,7 @@ static PetscErrorCode JoinLocal(PC pc, std::vector<Index> &parent, std::vector<s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* name <- for each block row the least name in its component, where pairs of names are joined; the same on all ranks */
+/* name <- for each block row the least name in its component, after the pairs of names are joined; equal on all ranks */
 static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscInt64> &name)
 {
   std::vector<PetscInt64> names(pairs);

@@ -4,7 +4,7 @@
 #include "../subdeflation.h"
 #include "subdomains_kernels.hxx"
 
-/* *border <- the member of this name of ListedRows and DiagonalRows */
+/* *border <- the member `border` of ListedRows and DiagonalRows */
 static inline PetscErrorCode HeptaRowsBorder(HeptaRows &rows, const HeptaSpace &space, const hepta::Index **border)
 {
   const std::vector<PetscInt> &all = MatBlocked(rows.A)->ghost.border;
@@ -29,7 +29,7 @@ template <class F> PetscErrorCode HeptaVisitCompressed(HeptaRows &rows, const He
     PetscCall(MatSeqAIJGetCSRAndMemType(part, &i, &j, &a, &type));
     PetscCheck(!PetscMemTypeHost(type) == space.device, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows of %s are not where they were expected", ((PetscObject)part)->type_name);
 #if defined(HEPTA_HAVE_CUDA)
-    if (space.device) PetscCall(MatSeqAIJCUSPARSEGetIJ(part, PETSC_FALSE, &i, &j)); /* where most rows are empty, as in `off`, the row pointers above are those of the other rows alone */
+    if (space.device) PetscCall(MatSeqAIJCUSPARSEGetIJ(part, PETSC_FALSE, &i, &j)); /* if most rows are empty, as in `off`, the row pointers above are of nonempty rows alone */
 #endif
     if (part == rows.diag) {
       R.ai = i;

@@ -32,7 +32,7 @@ PetscErrorCode HeptaAZByRows(HeptaAZ &az)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The labels of rows and of ghost columns: with block size above 1 each field has subdomains of its own */
+/* The labels of rows and of ghost columns; for block size > 1 each field has subdomains of its own */
 static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *labels)
 {
   PC_Subdeflation *s  = Subdeflation(pc);

@@ -8,18 +8,24 @@
 namespace hepta::subdeflation
 {
 
-/* The cells of block rows, as in HeptaGrid: block row m is number first + m in natural order of a box of width[] cells that begins at cell start[] */
+/*
+   The cells of block rows, as in HeptaGrid: block row m is number first + m, in natural order, of a box of width[] cells at
+   start[]
+*/
 struct Cells {
   Index width[3], start[3];
   Index first;
 };
 
-/* Boxes of size[a] cells along axis a, n[a] boxes along it */
+/* n[a] boxes of size[a] cells along axis a */
 struct CellBoxes {
   Index size[3], n[3];
 };
 
-/* The set entries of block diagonals in a list (blocked::EntryList) with the values v[slot[p]]; the ghost part as in DiagonalRows, with a bit for each slot that is set */
+/*
+   The set entries of block diagonals in a list (blocked::EntryList), with the values v[slot[p]]; the ghost part as in
+   DiagonalRows, with a bit for each set slot
+*/
 template <class V> struct ListedRows {
   const std::size_t    *first;
   const Index          *column;
@@ -48,7 +54,7 @@ struct Parts {
   std::vector<unsigned char> own;
 };
 
-/* Launchers over Each. Single numbers that they return through pointers are on the host. */
+/* Launchers over Each. Single numbers returned through pointers are on the host. */
 
 /* key[m] <- the number of the stripe of block row `first` + m: `rows` of them are divided into `count` runs of almost equal length */
 template <class E> Status stripe_keys(const E &, std::size_t n, long long first, long long count, long long rows, Index *key);
@@ -56,14 +62,18 @@ template <class E> Status stripe_keys(const E &, std::size_t n, long long first,
 template <class E> Status box_keys(const E &, std::size_t n, const Cells &, const CellBoxes &, Index *key);
 
 /*
-   name[i] <- the first row of the connected component of strongly coupled rows (strongly_coupled()) that row i is in, for single entries in columns of n local rows.
-   diagonal: room for n. A row's chain of parents leads to smaller numbers only, so its end does not depend on the order in which components were joined.
+   name[i] <- the first row of row i's component, the components being connected by strongly_coupled() rows, for block size 1 and
+   the columns of n local rows. diagonal: room for n. A chain of parents leads to smaller numbers only, so the end of the chain
+   does not depend on the order of the joins.
 */
 template <class E, class R> Status components(const E &, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name);
 
 /* order <- the numbers k < n by major[k] (null: all are 0), then by minor[k], then by k; major[k] < majors, minor[k] < minors */
 template <class E> Status order_by_pairs(const E &, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &, Index *order);
-/* label[k] <- the number of the pair major[k], minor[k] among the pairs that occur, in ascending order; rank: room for n + 1. *count <- the number of pairs */
+/*
+   label[k] <- the number of the pair (major[k], minor[k]) among the distinct pairs, in ascending order; *count <- the number of
+   distinct pairs. rank: room for n + 1
+*/
 template <class E> Status number_pairs(const E &, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count);
 /* *found <- 1 if any of the n numbers in a and b differ */
 template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found);
@@ -71,22 +81,29 @@ template <class E> Status compare(const E &, std::size_t n, const Index *a, cons
 /* label[i] <- the subdomain of unknown i < n: each of the bs fields of a block row has subdomains of its own */
 template <class E> Status label_unknowns(const E &, std::size_t n, Index bs, const Index *number, Index *label);
 
-/* first[i] <- the number of entries of A Z in the rows before i; every row has one for its own subdomain, even if it is zero; *entries <- the number of all. first has room for n + 1. */
+/*
+   first[i] <- the number of entries of A Z in the rows before i; *entries <- the number of all entries. Every row has an entry
+   for its own subdomain, zero or not. first: room for n + 1
+*/
 template <class E, class R> Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);
-/* Lists these entries, those of row i from first[i] on */
+/* Lists the entries of A Z; row i begins at first[i] */
 template <class E, class R> Status find_entries(const E &, std::size_t n, const R &rows, const Labels &, const std::size_t *first, const AZEntries &);
-/* row, subdomain <- rows and column's subdomains of the n entries in this order */
+/* row[k], subdomain[k] <- row and column's subdomain of entry order[k] */
 template <class E> Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
-/* before[k] <- the number of segments that begin before entry k in the order; *segments <- their number. before has room for n + 1. */
+/*
+   before[k] <- the number of segments that begin before sorted entry k; *segments <- the number of segments. before: room for n +
+   1
+*/
 template <class E> Status count_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, std::size_t *before, std::size_t *segments);
-/* begin[s] <- where segment s begins, and the end of the last; e[s], f[s] <- its subdomains */
+/* begin[s] <- where segment s begins, and the end of the last segment; e[s], f[s] <- the subdomains of segment s */
 template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const std::size_t *before, std::size_t *begin, Index *e, Index *f);
 
-constexpr std::size_t CHUNK = 1024; /* the most elements that are summed at once */
+constexpr std::size_t CHUNK = 1024; /* the most entries of a chunk */
 
 /*
-   On the host: splits segments, of which number s begins at begin[s] and the last one ends at begin.back(), into chunks. segment: the first chunk of each segment, and the end; chunk: where each chunk begins, and the end;
-   own: as in Chunks; column: the first chunk of each run of segments with the same e, and the end; at: this e
+   On the host: splits segments into chunks; segment s begins at begin[s], the last segment ends at begin.back(). segment: the
+   first chunk of each segment, and the end; chunk: where each chunk begins, and the end; own: as in Chunks; column: the first
+   chunk of each run of segments with equal e, and the end; at: the e of each run
 */
 Parts split_segments(const std::vector<std::size_t> &begin, const std::vector<Index> &e, const std::vector<Index> &f);
 

@@ -122,7 +122,7 @@ template <class E> Status find_segments(const E &each, std::size_t n, const Labe
   });
 }
 
-/* All of them for one Each */
+/* Instances of all launchers for one Each */
 #define HEPTA_SUBDOMAINS_ROWS(E, R) \
   template Status components(const E &, std::size_t, const R &, Scalar, Scalar *, Index *); \
   template Status count_entries(const E &, std::size_t, const R &, const Labels &, std::size_t *, std::size_t *); \

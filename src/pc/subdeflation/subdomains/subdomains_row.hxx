@@ -1,4 +1,4 @@
-/* The criterion for two rows, or block rows, to belong to one material, the entries of rows, and joining of components, for host and device */
+/* For host and device: the criterion of strong coupling, the entries of rows, the joining of components */
 #pragma once
 
 #include <cmath>
@@ -11,15 +11,15 @@ namespace hepta::subdeflation
 {
 
 /*
-   ij >= strength sqrt(ii jj), for the norms ij of a coupling and ii, jj of the diagonal blocks, by ratios that neither underflow nor overflow where the
-   norms themselves do not. A coupling ij = 0 is never strong, whatever the diagonal.
+   ij >= strength sqrt(ii jj), for the norms ij of a coupling and ii, jj of the diagonal blocks. Ratios of norms neither underflow
+   nor overflow unless a norm does. A coupling ij = 0 is never strong.
 */
 template <class T> HEPTA_HD bool strongly_coupled(T ij, T ii, T jj, T strength)
 {
   return ij > 0 && ij / std::sqrt(ii) / std::sqrt(jj) >= strength;
 }
 
-constexpr int REMEMBERED = 32; /* subdomains coupled with a row that are remembered; for each further one its entries are read again */
+constexpr int REMEMBERED = 32; /* remembered subdomains of a row; each further subdomain costs another reading of the row */
 
 /* Calls f(local or ghost column, value, is it a ghost column?) for the set entries of row i */
 template <class V, class F> HEPTA_HD void for_entries(const ListedRows<V> &R, Index i, F f)
@@ -39,7 +39,7 @@ template <class F> HEPTA_HD void for_entries(const CompressedRows &R, Index i, F
   for (Index k = R.b ? R.bi[i] : 0; R.b && k < R.bi[i + 1]; k++) f(R.bj[k], R.b[k], true);
 }
 
-/* Calls f(subdomain) once for each subdomain that row i has entries of, its own first */
+/* Calls f(subdomain) once for each subdomain among the columns of row i; the subdomain of row i comes first */
 template <class R, class F> HEPTA_HD void for_subdomains(const R &rows, const Labels &labels, Index i, F f)
 {
   const Index own = labels.local[i];
@@ -69,7 +69,7 @@ HEPTA_HD bool begins_segment(std::size_t n, const Labels &labels, const Index *r
   return k < n && (!k || subdomain[k] != subdomain[k - 1] || labels.local[row[k]] != labels.local[row[k - 1]]);
 }
 
-/* Sets *parent to b if it is still a, atomically; returns whether it was */
+/* Atomically: *parent <- b if *parent is a; returns whether *parent was a */
 HEPTA_HD bool replace(Index *parent, Index a, Index b)
 {
 #if defined(__CUDA_ARCH__)
@@ -89,7 +89,10 @@ HEPTA_HD Index root_of(const volatile Index *parent, Index a)
   return a;
 }
 
-/* The same, halving the chain, since long chains would take quadratic time. Other threads may do so at the same time: whatever a thread writes is an ancestor, though perhaps not the one nearest to the root. */
+/*
+   The root of a. Halves the chain of parents, since long chains would take quadratic time. Threads may halve a chain at once,
+   since every thread writes an ancestor, though perhaps not the ancestor nearest to the root.
+*/
 HEPTA_HD Index find_root(volatile Index *parent, Index a)
 {
   for (Index up = parent[a]; up != a; up = parent[a]) {
@@ -100,7 +103,7 @@ HEPTA_HD Index find_root(volatile Index *parent, Index a)
   return a;
 }
 
-/* Makes the smaller of the two roots the parent of the larger one; repeats if that has got another parent meanwhile */
+/* Makes the smaller root the parent of the larger root; repeats if another thread has joined the larger root meanwhile */
 HEPTA_HD void join_components(Index *parent, Index a, Index b)
 {
   do {
