@@ -79,7 +79,7 @@ explain_failure() {
 
 # For awk: a method with its matrix or preconditioner, and whose they are, as in "Hepta's fusedbcgs with seqbdia", "PETSc's cg with Hepta's gridmg"
 names='
-  function whose(name) { return name ~ /^(fusedcg|fusedbcgs|dpcg|bicgcr|ip|blockic|gridmg|subdeflation|bbs)$|bdia|brow/ ? "Hepta'\''s " : "PETSc'\''s " }
+  function whose(name) { return name ~ /^(fusedcg|fusedbcgs|dpcg|bicgcr|ip|blockic|gridmg|aggmg|subdeflation|bbs)$|bdia|brow/ ? "Hepta'\''s " : "PETSc'\''s " }
   function with(ksp, what) { return whose(ksp) ksp (what == "none" ? " without preconditioner" : " with " (whose(what) == whose(ksp) ? "" : whose(what)) what) }
 '
 

@@ -209,6 +209,48 @@ static PetscErrorCode CheckRows(PetscInt n, int couplings, bool last)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* So many rows that thread blocks of a device read their entries together, one of them of 5000 entries: the application is that of the host */
+static PetscErrorCode CheckLarge()
+{
+  Entries     e = Cells(300, {1, 1});
+  Mat         A[2];
+  PC          pc[2];
+  Vec         x, y[2];
+  PetscReal   norm, difference;
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (!TestOnDevice() || size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  for (PetscInt i = 17; i <= 17 * 5000; i += 17) {
+    if (i == 300) continue; /* a neighbor of row 0 */
+    e.Add(0, i, -1e-4);
+    e.Add(i, 0, -1e-4);
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(Make(PETSC_COMM_WORLD, k ? MATBROWCUDA : MATBROW, e, &A[k]));
+    PetscCall(MatShift(A[k], 0.6));
+    PetscCall(PetscOptionsInsertString(nullptr, "-pc_type aggmg -pc_aggmg_storage double"));
+    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc[k]));
+    PetscCall(PCSetOperators(pc[k], A[k], A[k]));
+    PetscCall(PCSetFromOptions(pc[k]));
+    PetscCall(MatCreateVecs(A[k], &x, &y[k]));
+    PetscCall(FillVec(x, 3));
+    PetscCall(PCApply(pc[k], x, y[k]));
+    PetscCall(VecDestroy(&x));
+  }
+  PetscCall(VecNorm(y[0], NORM_2, &norm));
+  PetscCall(VecAXPY(y[1], -1, y[0]));
+  PetscCall(VecNorm(y[1], NORM_2, &difference));
+  PetscCheck(difference <= 1e-10 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " rows: the device differs from the host by %g of %g", e.n, (double)difference, (double)norm);
+  for (int k = 0; k < 2; k++) {
+    PetscCall(PCDestroy(&pc[k]));
+    PetscCall(VecDestroy(&y[k]));
+    PetscCall(MatDestroy(&A[k]));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run()
 {
   PetscFunctionBeginUser;
@@ -219,6 +261,7 @@ static PetscErrorCode Run()
     PetscCall(CheckWind(type));
     PetscCall(CheckSymmetryChanges(type));
   }
+  PetscCall(CheckLarge());
   for (PetscInt n : {1, 2, 300}) {
     for (int couplings = 0; couplings < 3; couplings++) {
       for (bool last : {false, true}) PetscCall(CheckRows(n, couplings, last));
