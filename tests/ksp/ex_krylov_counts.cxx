@@ -3,8 +3,8 @@ static char help[] = "What an iteration computes, moves and launches: flops as t
 #include <cstdlib>
 #include <cstring>
 
+#include "disk.h"
 #include "krylov.h"
-#include "media.h"
 #include "view.h"
 
 /* *flops <- those of an iteration, from solves of two lengths, since the first iteration and the set-up do others */
@@ -146,7 +146,7 @@ static PetscErrorCode Run()
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(MediumMat(PETSC_COMM_WORLD, 40, Disk, 0, &A));
+  PetscCall(DiskMat(40, &A));
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
   PetscCall(TestFlops(A));
   for (const Iteration &m : ITERATIONS) {

@@ -2,9 +2,9 @@ static char help[] = "Absurd numbers in place of each of those by which kernels 
 
 #include <hepta.h>
 
+#include "disk.h"
 #include "failure.h"
 #include "pair.h"
-#include "media.h"
 
 /* An operation, and by how much its results may differ: sums are added in another order */
 struct Case {
@@ -142,7 +142,7 @@ static PetscErrorCode Run()
   PetscFunctionBeginUser;
   PetscCall(Names(&names));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The number pass of Hepta's tuning must be from 1e-09 to 1e+09, not 0", [] { return HeptaSetTuning("pass", 0); }));
-  PetscCall(MediumMat(PETSC_COMM_WORLD, TestQuick() || !TestOnDevice() ? 24 : 150, Disk, 0, &A));
+  PetscCall(DiskMat(TestQuick() || !TestOnDevice() ? 24 : 150, &A));
   PetscCall(CheckAll(A, CASES, names));
   PetscCall(BlockMat(&B));
   PetscCall(CheckAll(B, {CASES[0], CASES[1]}, names));

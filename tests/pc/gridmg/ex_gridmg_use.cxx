@@ -164,8 +164,7 @@ static PetscErrorCode Inside()
   PetscCall(CheckSolve(ksp, "composite"));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(CheckView(pc, {"V-cycle over", "in double"}));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&ksp, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -190,8 +189,7 @@ static PetscErrorCode Setters()
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the sweeps 3 must be 1 or 2", [&] { return PCGridMGSetSweeps(pc, 3); }));
   PetscCall(PCGridMGSetGrid(pc, 11, 11, 1));
   PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "has 121 cells, but the matrix has 132 rows", [&] { return KSPSetUp(ksp); }));
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(MatDestroy(&A));
+  PetscCall(Destroy(&ksp, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
