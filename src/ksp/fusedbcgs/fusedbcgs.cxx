@@ -223,9 +223,9 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
    On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, each pass is one kernel; on
    several MPI processes, with the transports `ipc` and `nccl`, a pass over the rows that have columns of other processes follows
    each product. The product with a `MATBROW` of few rows is one kernel too; products with a larger `MATBROW` or other block
-   sizes, and applications of `PCIP`, `PCBLOCKIC`, `PCBBS`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of at most 8) or a
-   factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a CUDA graph and
-   launched ahead, under the conditions of `KSPFUSEDCG`; `KSPView()` says why a solve was not recorded.
+   sizes, and applications of `PCIP`, `PCBLOCKIC`, `PCBBS`, `PCGRIDMG`, `PCAGGMG`, `PCSUBDEFLATION`, `PCPBJACOBI` (blocks of
+   at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a
+   CUDA graph and launched ahead, under the conditions of `KSPFUSEDCG`; `KSPView()` says why a solve was not recorded.
 
    The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution need no further application of the preconditioner.
 

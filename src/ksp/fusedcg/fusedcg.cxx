@@ -222,16 +222,15 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    reports, calls monitors and convergence test, and never waits for a sum.
 
    Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a
-   `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCICC` and
-   `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the coarse solver `inverse`, one of these
-   preconditioners inside and, but for the variant adef1, a matrix known to be symmetric; on one MPI process also cycles of
-   `PCSUBDEFLATION`, over levels of matrices with one of these preconditioners as smoother. `KSPDPCG` has the deflation of
-   `PCSUBDEFLATION` inside its passes.
+   `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCGRIDMG`,
+   `PCAGGMG`, `PCICC` and `PCILU` with `MATSOLVERBBS`, and of `PCSUBDEFLATION` over subdomains with the coarse solver `inverse`,
+   one of these preconditioners inside and, but for the variant adef1, a matrix known to be symmetric. `KSPDPCG` has the deflation
+   of `PCSUBDEFLATION` inside its passes.
 
    On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass,
    or with `nccl` a kernel after the pass, adds the sums of all processes, in the same order everywhere. Products with
-   `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG` and `PCSUBDEFLATION`, with two levels but
-   for the variant bnn, are recorded with their exchanges.
+   `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG` and `PCSUBDEFLATION`, but for the
+   variant bnn, are recorded with their exchanges.
 
    With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side
    that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or

@@ -46,10 +46,7 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
 /* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation; another PC is an error */
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
-/*
-   for the set-up, before the set-up of the preconditioner: an error for a preconditioner or a matrix that dpcg cannot use;
-   otherwise a PC subdeflation without a chosen variant gets a variant of two levels
-*/
+/* for the set-up, before the set-up of the preconditioner: an error for a preconditioner or a matrix that dpcg cannot use */
 PETSC_INTERN PetscErrorCode HeptaDPCGCheck(KSP);
 /* y <- E^-1 (Z^T r - (A Z)^T z) for the deflated z + Z y */
 PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);

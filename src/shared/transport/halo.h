@@ -63,11 +63,6 @@ public:
   */
   PetscErrorCode Begin(const HeptaHaloArrays &);
   PetscErrorCode End(const HeptaHaloArrays &);
-  /*
-     after Begin() with arrays in this space: does the exchange take place in the arrays, without copies? End() writes copies
-     back, all numbers up to the last leaf.
-  */
-  bool InPlace(const HeptaSpace &space) const { return staged.space.device == space.device; }
   /* after Begin() of arrays on the device: does the last launch only send, so that the next launch may run at the same time? */
   bool Sends() const;
 #if defined(HEPTA_HAVE_CUDA)
