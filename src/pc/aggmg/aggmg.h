@@ -59,9 +59,10 @@ struct HeptaAggMGRanks {
   PetscMPIInt size = 1, rank = 0;
   Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process; its number of aggregates */
   HeptaTiles  coarse;                         /* the process's rows of the second level */
-  HeptaHalo   nodes, tentative, P, AP;        /* exchanges of vectors, and of rows of P_0, P and A P */
+  HeptaHalo   nodes, node, tentative, P, AP;  /* exchanges of vectors, of a number for each node, and of rows of P_0, P and A P */
   HeptaHalo   right, matrix, number;          /* gathers of right-hand sides, of the second level, of a number of each process */
   HeptaValues numbers;
+  std::vector<PetscSFNode> root; /* where the ghost nodes are: process, and node there */
 
   PetscErrorCode Reset();
 };
@@ -110,12 +111,13 @@ private:
   PetscErrorCode FirstLevel(const HeptaSpace &);
   PetscErrorCode NearNull(const HeptaSpace &, MatNullSpace given);
   /* aggmg_ranks.cxx; no operation on one process */
-  PetscErrorCode                    ListGhosts(hepta::blocked::EntryList *); /* adds the ghosts to the list of entries, on the host */
+  PetscErrorCode                    ListGhosts(const HeptaSpace &, hepta::blocked::EntryList *);
   PetscErrorCode                    ConnectNodes();
   PetscErrorCode                    NumberAggregates(hepta::Index *count, bool *coarser);
-  PetscErrorCode                    GatherNull(HeptaValues &null);
-  PetscErrorCode                    ExtendRows(HeptaTiles &P, HeptaHalo *halo);
-  PetscErrorCode                    GatherPattern(HeptaTiles &C);
+  PetscErrorCode                    GatherNull(const HeptaSpace &, hepta::Index count, HeptaValues &null);
+  PetscErrorCode                    FindGhostRows(const HeptaSpace &, hepta::Index *first, std::vector<PetscSFNode> &roots, std::vector<hepta::Index> &ends);
+  PetscErrorCode                    ExtendRows(const HeptaSpace &, HeptaTiles &P, HeptaHalo *halo);
+  PetscErrorCode                    GatherPattern(const HeptaSpace &, HeptaTiles &C);
   PetscErrorCode                    Total(const HeptaSpace &, size_t l, double *sum);           /* over all processes */
   PetscErrorCode                    Largest(const HeptaSpace &, size_t l, long long *number);   /* of positive numbers, as bits */
   bool                              Distributed(size_t l) const { return !l && ranks.several; } /* is the level distributed over the processes, not copied? */
@@ -140,6 +142,8 @@ private:
   template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, bool zero, const hepta::aggmg::Step<T> &out);
   template <class T> PetscErrorCode Restrict(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, const hepta::aggmg::Level<T> &);
   template <class T> PetscErrorCode Cycle(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
+  PetscErrorCode                    CheckTiles(size_t tiles) const;
+  static PetscErrorCode             Split(const HeptaSpace &, const std::uint64_t *key, HeptaTiles *C); /* the pattern of ascending keys */
   PetscErrorCode                    Product(const HeptaSpace &, HeptaTiles &A, HeptaTiles &B, HeptaTiles *C);
   PetscErrorCode                    FindScale(const HeptaSpace &, const PetscScalar *x, hepta::aggmg::Scaling *);
   PetscErrorCode                    Check();

@@ -97,13 +97,13 @@ PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, size_t l, Inde
   P.columns = count;
   P.br      = L.A.br;
   P.bc      = k;
-  PetscCall(P.first.Make(space, (size_t)L.A.columns + 1, &first));
+  PetscCall(P.first.Make(space, (size_t)P.rows + 1, &first));
   PetscCall(P.col.Make(space, (size_t)P.rows, &col));
   PetscCall(P.row.Make(space, (size_t)P.rows, &row));
-  HeptaLaunchEach(space, tentative_pattern, P.rows, L.A.columns, ranks.start, (const Index *)aggregate, first, col, row);
+  HeptaLaunchEach(space, tentative_pattern, P.rows, ranks.start, (const Index *)aggregate, first, col, row);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
   P.tiles = P.own = (size_t)total;
-  if (Distributed(l)) PetscCall(ExtendRows(P, &ranks.tentative));
+  if (Distributed(l)) PetscCall(ExtendRows(space, P, &ranks.tentative));
   PetscCall(P.first.Access(space, HeptaAccess::read, &first));
   PetscCall(P.val.Make(space, P.Values(), &val));
   HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
@@ -132,7 +132,7 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
   HeptaLaunchEach(space, orthonormalize, ranks.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
   PetscCall(TakeTentative(space, l, count, T));
-  if (Distributed(l)) PetscCall(GatherNull(levels[1]->null));
+  if (Distributed(l)) PetscCall(GatherNull(space, count, levels[1]->null));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -40,10 +40,17 @@ template <class E> Status node_keys(const E &each, Index nodes, Index columns, i
 /* from[q] <- the slot of value q of the tiles, -1 for none; from is -1 before */
 template <class E> Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from);
 /*
-   The tentative pattern: the only column of a node is start + its aggregate, without an aggregate none; rows from `nodes` to all
-   - 1 are empty
+   The entries of each of n rows, in from, from_column, from_slot, and after them those of the row's ghost blocks, with columns
+   from n on and marked slots
 */
-template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row);
+template <class E>
+Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, const Index *from_column, const std::size_t *from_slot, const GhostRows &ghosts, std::size_t *first, Index *column, std::size_t *slot);
+/* The rows of A, with `tiles` tiles, and ghost rows after these, whose col is not set; end[g]: tiles of ghost rows 0 ... g */
+template <class E> Status extend_rows(const E &each, const Pattern &A, std::size_t tiles, Index ghosts, const Index *end, Index *first, Index *col, Index *row);
+/* key <- of all tiles, if A's rows are the rows from `start` on of a matrix */
+template <class E> Status tile_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index columns, std::uint64_t *key);
+/* The tentative pattern: the only column of a node is start + its aggregate, without an aggregate none */
+template <class E> Status tentative_pattern(const E &each, Index nodes, Index start, const Index *aggregate, Index *first, Index *col, Index *row);
 /*
    The transpose of `columns` columns from start on: at[t] <- the number in A of tile t; tiles of other columns come last. group:
    room for a number a tile, work_first: for columns + 2

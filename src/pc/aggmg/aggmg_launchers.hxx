@@ -42,8 +42,11 @@
   template Status count_products(const E &, const Pattern &, const Pattern &, const Pattern &, std::size_t, std::size_t *, long long *); \
   template Status list_products(const E &, const Pattern &, const Pattern &, const Pattern &, std::size_t, const std::size_t *, unsigned *); \
   template Status node_keys(const E &, Index, Index, int, const std::size_t *, const Index *, std::size_t *, std::uint64_t *); \
+  template Status append_ghosts(const E &, Index, int, const std::size_t *, const Index *, const std::size_t *, const GhostRows &, std::size_t *, Index *, std::size_t *); \
+  template Status extend_rows(const E &, const Pattern &, std::size_t, Index, const Index *, Index *, Index *, Index *); \
+  template Status tile_keys(const E &, const Pattern &, std::size_t, Index, Index, std::uint64_t *); \
   template Status list_slots(const E &, const Pattern &, int, const std::size_t *, const Index *, const std::size_t *, long long *); \
-  template Status tentative_pattern(const E &, Index, Index, Index, const Index *, Index *, Index *, Index *); \
+  template Status tentative_pattern(const E &, Index, Index, const Index *, Index *, Index *, Index *); \
   template Status transpose_pattern(const E &, const Pattern &, std::size_t, Index, Index, Index *, Index *, Index *, Index *, Index *, std::size_t *); \
   template Status find_roots(const E &, const Pattern &, std::uint64_t *, std::uint64_t *, std::uint64_t *, long long *); \
   template Status open_all(const E &, const Pattern &, std::uint64_t *); \

@@ -34,6 +34,13 @@ struct Pattern {
   const Index *first, *col, *row; /* row: the row of each tile; null where no launcher needs it */
 };
 
+/* The ghost part of a matrix: border row b, row[b] of the matrix, has the blocks first[b] ... first[b + 1] - 1, block q with column col[q], stored as number block[q] */
+struct GhostRows {
+  Index        rows;
+  std::size_t  ld; /* of the stored values */
+  const Index *row, *first, *col, *block;
+};
+
 /*
    Tile e of C = A B is the sum of the products first[e] ... first[e + 1] - 1: pair / 65536 is the number of the tile of A in its
    row, pair % 65536 the number of the tile of B in its row. first null: no list, products are searched

@@ -101,6 +101,52 @@ template <class E> Status node_keys(const E &each, Index nodes, Index columns, i
 }
 
 template <class E>
+Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, const Index *from_column, const std::size_t *from_slot, const GhostRows &g, std::size_t *first, Index *column, std::size_t *slot)
+{
+  return each(std::size_t(n) + 1, [=] HEPTA_LAMBDA(std::size_t i) {
+    const Index m = Index(i / bs), r = Index(i % bs);
+    Index       b = 0, end = g.rows;
+    while (b < end) {
+      const Index mid = b + (end - b) / 2;
+      if (g.row[mid] < m) b = mid + 1;
+      else end = mid;
+    }
+    const Index blocks = b < g.rows && g.row[b] == m ? g.first[b + 1] - g.first[b] : 0;
+    std::size_t at     = from[i] + std::size_t(bs) * (std::size_t(bs) * g.first[b] + std::size_t(r) * blocks);
+    first[i] = at;
+    for (std::size_t p = from[i]; i < std::size_t(n) && p < from[i + 1]; p++, at++) {
+      column[at] = from_column[p];
+      slot[at]   = from_slot[p];
+    }
+    for (Index q = g.first[b]; q < g.first[b] + blocks; q++) {
+      for (int c = 0; c < bs; c++, at++) {
+        column[at] = n + g.col[q] * bs + c;
+        slot[at]   = (std::size_t(c) * g.ld + std::size_t(g.block[q]) * bs + r) | std::size_t(GHOST);
+      }
+    }
+  });
+}
+
+template <class E> Status extend_rows(const E &each, const Pattern &A, std::size_t tiles, Index ghosts, const Index *end, Index *first, Index *col, Index *row)
+{
+  Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = A.first[m]; });
+
+  if (!bad) bad = each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
+    col[e] = A.col[e];
+    row[e] = A.row[e];
+  });
+  return bad ? bad : each(std::size_t(ghosts), [=] HEPTA_LAMBDA(std::size_t g) {
+    first[A.rows + g + 1] = Index(tiles) + end[g];
+    for (Index e = g ? end[g - 1] : 0; e < end[g]; e++) row[tiles + e] = A.rows + Index(g);
+  });
+}
+
+template <class E> Status tile_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index columns, std::uint64_t *key)
+{
+  return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) { key[e] = key_of(start + A.row[e], A.col[e], columns); });
+}
+
+template <class E>
 Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from)
 {
   return each(std::size_t(A.rows) * bs, [=] HEPTA_LAMBDA(std::size_t i) {
@@ -112,11 +158,11 @@ Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *fi
   });
 }
 
-template <class E> Status tentative_pattern(const E &each, Index nodes, Index all, Index start, const Index *aggregate, Index *first, Index *col, Index *row)
+template <class E> Status tentative_pattern(const E &each, Index nodes, Index start, const Index *aggregate, Index *first, Index *col, Index *row)
 {
-  Status bad = each(std::size_t(all) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
+  Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
 
-  if (!bad) bad = running_sums(each, std::size_t(all) + 1, first);
+  if (!bad) bad = running_sums(each, std::size_t(nodes) + 1, first);
   return bad ? bad : each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
     if (aggregate[m] < 0) return;
     col[first[m]] = start + aggregate[m];

@@ -1,7 +1,7 @@
 /* The first level on several MPI processes, and the gathered second level: see HeptaAggMGRanks */
+#include <algorithm>
 #include <numeric>
 
-#include "../../shared/exchange.h"
 #include "aggmg.h"
 
 using namespace hepta::aggmg;
@@ -9,76 +9,78 @@ using namespace hepta::aggmg;
 PetscErrorCode HeptaAggMGRanks::Reset()
 {
   PetscFunctionBegin;
-  for (HeptaHalo *h : {&nodes, &tentative, &P, &AP, &right, &matrix, &number}) PetscCall(h->Reset());
+  for (HeptaHalo *h : {&nodes, &node, &tentative, &P, &AP, &right, &matrix, &number}) PetscCall(h->Reset());
   PetscCall(numbers.Free());
   for (HeptaValues *v : {&coarse.first, &coarse.col, &coarse.row, &coarse.val}) PetscCall(v->Free());
+  root.clear();
   several = false;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Adds the ghost part's entries to each row: columns after the own columns, marked slots */
-PetscErrorCode HeptaAggMG::ListGhosts(hepta::blocked::EntryList *entries)
+PetscErrorCode HeptaAggMG::ListGhosts(const HeptaSpace &space, hepta::blocked::EntryList *list)
 {
   const hepta::blocked::Ghost &G  = MatBlocked(op.A)->ghost;
-  const size_t                 bs = (size_t)op.A->rmap->bs, n = (size_t)op.A->rmap->n;
-  std::vector<size_t>          first, slot, all_first(n + 1, 0), all_slot;
-  std::vector<Index>           column, all_column;
-  std::vector<std::vector<size_t>> of(n / bs); /* the ghost blocks of each block row */
+  const int                    bs = (int)op.A->rmap->bs;
+  std::vector<PetscInt>        border(G.row.size());
+  std::vector<Index>           of[4] = {{}, {0}, {}, {}};
+  hepta::blocked::EntryList    all;
+  hepta::blocked::EntryArrays  own;
+  HeptaValues                  tables[4];
+  GhostRows                    g    = {};
+  const Index                **to[] = {&g.row, &g.first, &g.col, &g.block};
+  size_t                      *first, *slot;
+  Index                       *column;
 
   PetscFunctionBegin;
-  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(entries->first.Give(n + 1, first));
-  PetscCall(entries->column.Give(entries->n, column));
-  PetscCall(entries->slot.Give(entries->n, slot));
-  for (size_t q = 0; q < G.line.size(); q++) of[(size_t)G.line[q]].push_back(q);
-  for (size_t i = 0; i < n; i++) {
-    all_column.insert(all_column.end(), column.begin() + (std::ptrdiff_t)first[i], column.begin() + (std::ptrdiff_t)first[i + 1]);
-    all_slot.insert(all_slot.end(), slot.begin() + (std::ptrdiff_t)first[i], slot.begin() + (std::ptrdiff_t)first[i + 1]);
-    for (size_t q : of[i / bs]) {
-      for (size_t c = 0; c < bs; c++) {
-        all_column.push_back((Index)(n + (size_t)G.col[q] * bs + c));
-        all_slot.push_back(G.Slot((PetscInt)q, (PetscInt)(i % bs), (PetscInt)c) | (size_t)GHOST);
-      }
+  if (border.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  g.rows = (Index)border.size();
+  g.ld   = G.ld;
+  std::iota(border.begin(), border.end(), 0);
+  std::sort(border.begin(), border.end(), [&](PetscInt a, PetscInt b) { return G.row[(size_t)a] < G.row[(size_t)b]; });
+  for (PetscInt b : border) {
+    for (PetscInt k = 0; k < G.Length(b); k++) {
+      of[2].push_back(G.col[(size_t)G.Block(k, b)]);
+      of[3].push_back((Index)G.Block(k, b));
     }
-    all_first[i + 1] = all_column.size();
+    of[0].push_back(G.row[(size_t)b]);
+    of[1].push_back((Index)of[2].size());
   }
-  PetscCall(entries->first.Take(all_first));
-  PetscCall(entries->column.Take(all_column));
-  PetscCall(entries->slot.Take(all_slot));
-  entries->n = all_column.size();
+  for (int t = 0; t < 4; t++) {
+    Index *p;
+    PetscCall(tables[t].Take(of[t]));
+    PetscCall(tables[t].Access(space, HeptaAccess::read, &p));
+    *to[t] = p;
+  }
+  PetscCall(MatBlocked(op.A)->local->GetEntries(space, *list, &own));
+  all.n = list->n + of[2].size() * (size_t)(bs * bs);
+  PetscCall(all.first.Make(space, (size_t)op.A->rmap->n + 1, &first));
+  PetscCall(all.column.Make(space, all.n, &column));
+  PetscCall(all.slot.Make(space, all.n, &slot));
+  HeptaLaunchEach(space, append_ghosts, (Index)op.A->rmap->n, bs, own.first, own.column, own.slot, g, first, column, slot);
+  list->n = all.n;
+  list->first.Swap(all.first);
+  list->column.Swap(all.column);
+  list->slot.Swap(all.slot);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An exchange of blocks of bs numbers: leaf k of the array is root[k] of another process, and the leaves follow the roots */
-static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, PetscInt roots, std::vector<PetscSFNode> &root, HeptaHalo *halo)
+/* An exchange of blocks of bs numbers: leaf k is root[k] of another process; the leaves are at `at`, in the array of the `roots` own blocks or in another array */
+static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, size_t roots, size_t at, std::vector<PetscSFNode> &root, HeptaHalo *halo)
 {
   std::vector<PetscInt> leaf(root.size());
 
   PetscFunctionBegin;
-  std::iota(leaf.begin(), leaf.end(), roots);
-  PetscCall(halo->SetUpGraph(comm, bs, roots + (PetscInt)root.size(), leaf, root));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Where the ghost nodes are: process and node there */
-static PetscErrorCode GhostRoots(Mat A, std::vector<PetscSFNode> *root)
-{
-  const PetscInt bs = A->rmap->bs;
-
-  PetscFunctionBegin;
-  for (PetscInt node : MatBlocked(A)->ghost.garray) {
-    PetscMPIInt owner;
-    PetscInt    local;
-    PetscCall(PetscLayoutFindOwnerIndex(A->rmap, node * bs, &owner, &local));
-    root->push_back({owner, local / bs});
-  }
+  std::iota(leaf.begin(), leaf.end(), (PetscInt)at);
+  PetscCall(halo->SetUpGraph(comm, bs, (PetscInt)(at ? at + root.size() : roots), leaf, root));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaAggMG::ConnectNodes()
 {
-  const MPI_Comm           comm = PetscObjectComm((PetscObject)op.A);
-  std::vector<PetscSFNode> root;
+  const MPI_Comm comm  = PetscObjectComm((PetscObject)op.A);
+  const PetscInt bs    = op.A->rmap->bs;
+  const size_t   nodes = (size_t)(op.A->rmap->n / bs);
 
   PetscFunctionBegin;
   PetscCall(ranks.Reset());
@@ -87,9 +89,15 @@ PetscErrorCode HeptaAggMG::ConnectNodes()
   ranks.several = ranks.size > 1;
   ranks.ghosts  = 0;
   if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(GhostRoots(op.A, &root));
-  ranks.ghosts = (Index)root.size();
-  PetscCall(Connect(comm, op.A->rmap->bs, op.A->rmap->n / op.A->rmap->bs, root, &ranks.nodes));
+  for (PetscInt node : MatBlocked(op.A)->ghost.garray) {
+    PetscMPIInt owner;
+    PetscInt    local;
+    PetscCall(PetscLayoutFindOwnerIndex(op.A->rmap, node * bs, &owner, &local));
+    ranks.root.push_back({owner, local / bs});
+  }
+  ranks.ghosts = (Index)ranks.root.size();
+  PetscCall(Connect(comm, bs, nodes, nodes, ranks.root, &ranks.nodes));
+  PetscCall(Connect(comm, 1, nodes, 0, ranks.root, &ranks.node));
   PetscCall(ranks.number.SetUpGather(comm, 1, 1));
   PetscCall(ranks.numbers.Resize((size_t)ranks.size * sizeof(long long)));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,77 +121,102 @@ PetscErrorCode HeptaAggMG::NumberAggregates(Index *count, bool *coarser)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggMG::GatherNull(HeptaValues &null)
+/* null <- the near null vectors of all aggregates, from those of each process; count: aggregates of all processes */
+PetscErrorCode HeptaAggMG::GatherNull(const HeptaSpace &space, Index count, HeptaValues &null)
 {
-  std::vector<double> own, all;
+  HeptaHalo   gather;
+  HeptaValues whole;
+  double     *own, *all;
 
   PetscFunctionBegin;
-  PetscCall(null.Give((size_t)ranks.own * (size_t)(k * k), own));
-  PetscCall(HeptaGatherAll(PetscObjectComm((PetscObject)op.A), MPI_DOUBLE, own, all));
-  PetscCall(null.Take(all));
+  PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)op.A), ranks.own, k * k));
+  PetscCall(null.Access(space, HeptaAccess::read, &own));
+  PetscCall(whole.Make(space, (size_t)count * (size_t)(k * k), &all));
+  PetscCall(gather.Bring({space, own, all}));
+  null.Swap(whole);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* roots <- where the tiles of the ghost nodes' rows are; ends: where each of these rows ends in roots */
+PetscErrorCode HeptaAggMG::FindGhostRows(const HeptaSpace &space, Index *first, std::vector<PetscSFNode> &roots, std::vector<Index> &ends)
+{
+  HeptaValues        bounds;
+  std::vector<Index> bound[2]; /* the beginning and the end of each row */
+
+  PetscFunctionBegin;
+  for (int side = 0; side < 2; side++) {
+    Index *b;
+    PetscCall(bounds.Make(space, ranks.root.size(), &b));
+    PetscCall(ranks.node.Bring({space, first + side, b, sizeof(Index)}));
+    PetscCall(bounds.Give(ranks.root.size(), bound[side]));
+  }
+  for (size_t g = 0; g < ranks.root.size(); g++) {
+    for (Index e = bound[0][g]; e < bound[1][g]; e++) roots.push_back({ranks.root[g].rank, e});
+    ends.push_back((Index)roots.size());
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Adds the rows of the ghost nodes to the pattern, after the rows of own nodes; halo: the exchange of the ghost rows' values */
-PetscErrorCode HeptaAggMG::ExtendRows(HeptaTiles &P, HeptaHalo *halo)
+PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, HeptaTiles &P, HeptaHalo *halo)
 {
   const MPI_Comm           comm = PetscObjectComm((PetscObject)op.A);
-  const size_t             n = (size_t)P.rows, g = (size_t)ranks.ghosts;
-  std::vector<Index>       first, col, row, at(n + g), length(n + g);
-  std::vector<PetscSFNode> node, root;
-  HeptaHalo                sizes;
+  std::vector<PetscSFNode> roots;
+  std::vector<Index>       ends;
+  const bool               one = P.br * P.bc == 1;
+  HeptaTiles               all;
+  HeptaValues              table;
+  HeptaHalo                columns;
+  Pattern                  p;
+  Index                   *end, *first, *col, *row;
 
   PetscFunctionBegin;
-  PetscCall(P.first.Give(n + 1, first));
-  PetscCall(P.col.Give(P.tiles, col));
-  PetscCall(P.row.Give(P.tiles, row));
-  for (size_t m = 0; m < n; m++) {
-    at[m]     = first[m];
-    length[m] = first[m + 1] - first[m];
-  }
-  PetscCall(GhostRoots(op.A, &node));
-  PetscCall(Connect(comm, 1, (PetscInt)n, node, &sizes));
-  for (std::vector<Index> *v : {&at, &length}) PetscCall(sizes.Bring({HeptaSpace(), v->data(), v->data(), sizeof(Index)}));
-  for (size_t m = n; m < n + g; m++) {
-    for (Index e = 0; e < length[m]; e++) root.push_back({node[m - n].rank, at[m] + e});
-    first.push_back(first.back() + length[m]);
-    row.insert(row.end(), (size_t)length[m], (Index)m);
-  }
-  PetscCall(Connect(comm, P.br * P.bc, (PetscInt)P.tiles, root, halo));
-  PetscCall(Connect(comm, 1, (PetscInt)P.tiles, root, &sizes));
-  col.resize(row.size());
-  PetscCall(sizes.Bring({HeptaSpace(), col.data(), col.data(), sizeof(Index)}));
-  P.tiles = col.size();
-  PetscCall(P.first.Take(first));
-  PetscCall(P.col.Take(col));
-  PetscCall(P.row.Take(row));
+  PetscCall(P.View(space, &p));
+  PetscCall(P.first.Access(space, HeptaAccess::read, &first));
+  PetscCall(FindGhostRows(space, first, roots, ends));
+  all.tiles = P.tiles + roots.size();
+  PetscCall(table.Take(ends));
+  PetscCall(table.Access(space, HeptaAccess::read, &end));
+  PetscCall(all.first.Make(space, (size_t)levels[0]->A.columns + 1, &first));
+  PetscCall(all.col.Make(space, all.tiles, &col));
+  PetscCall(all.row.Make(space, all.tiles, &row));
+  HeptaLaunchEach(space, extend_rows, p, P.tiles, ranks.ghosts, (const Index *)end, first, col, row);
+  PetscCall(Connect(comm, P.br * P.bc, P.tiles, P.tiles, roots, halo));
+  if (!one) PetscCall(Connect(comm, 1, P.tiles, P.tiles, roots, &columns));
+  PetscCall((one ? *halo : columns).Bring({space, col, col, sizeof(Index)}));
+  P.tiles = all.tiles;
+  P.first.Swap(all.first);
+  P.col.Swap(all.col);
+  P.row.Swap(all.row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* C <- the whole second level, from the rows that each process has */
-PetscErrorCode HeptaAggMG::GatherPattern(HeptaTiles &C)
+PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, HeptaTiles &C)
 {
-  const MPI_Comm     comm = PetscObjectComm((PetscObject)op.A);
-  HeptaTiles        &own  = ranks.coarse;
-  std::vector<Index> first, col, lengths, all;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
+  HeptaTiles    &own  = ranks.coarse;
+  PetscInt64     total = (PetscInt64)own.tiles;
+  HeptaHalo      gather;
+  HeptaValues    keys[2];
+  Pattern        p;
+  std::uint64_t *key, *all;
 
   PetscFunctionBegin;
-  PetscCall(own.first.Give((size_t)own.rows + 1, first));
-  PetscCall(own.col.Give(own.tiles, col));
-  for (size_t m = 0; m < (size_t)own.rows; m++) lengths.push_back(first[m + 1] - first[m]);
-  PetscCall(HeptaGatherAll(comm, MPIU_INT, lengths, all));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &total, 1, MPIU_INT64, MPI_SUM, comm));
+  C.tiles = (size_t)total;
+  PetscCall(CheckTiles(C.tiles));
   C.rows = C.columns = own.columns;
   C.br = C.bc = k;
-  first.assign(1, 0);
-  for (Index length : all) first.push_back(first.back() + length);
-  PetscCall(HeptaGatherAll(comm, MPIU_INT, col, all));
-  C.tiles = all.size();
-  PetscCall(C.first.Take(first));
-  PetscCall(C.col.Take(all));
-  for (size_t m = 0; m < (size_t)C.rows; m++) std::fill(all.begin() + first[m], all.begin() + first[m + 1], (Index)m);
-  PetscCall(C.row.Take(all));
+  PetscCall(own.View(space, &p));
+  PetscCall(keys[0].Make(space, own.tiles, &key));
+  PetscCall(keys[1].Make(space, C.tiles, &all));
+  HeptaLaunchEach(space, tile_keys, p, own.tiles, ranks.start, PetscMax(C.columns, 1), key);
   PetscCall(ranks.matrix.Reset());
   PetscCall(ranks.matrix.SetUpGather(comm, (PetscInt)own.tiles, k * k));
+  if (k > 1) PetscCall(gather.SetUpGather(comm, (PetscInt)own.tiles, 1));
+  PetscCall((k > 1 ? gather : ranks.matrix).Bring({space, key, all}));
+  PetscCall(Split(space, all, &C));
   PetscCall(ranks.right.Reset());
   PetscCall(ranks.right.SetUpGather(comm, ranks.own, k));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -20,16 +20,15 @@ PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
 }
 
 /* Raises an error on all processes if a process has too many tiles for Index; collective */
-static PetscErrorCode CheckTiles(MPI_Comm comm, size_t tiles)
+PetscErrorCode HeptaAggMG::CheckTiles(size_t tiles) const
 {
   PetscFunctionBegin;
-  PetscCall(HeptaAgreeOnError(comm, tiles < (size_t)PETSC_INT_MAX ? PETSC_SUCCESS : PETSC_ERR_SUP,
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)op.A), tiles < (size_t)PETSC_INT_MAX ? PETSC_SUCCESS : PETSC_ERR_SUP,
                               HeptaFormat("A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSc with --with-64-bit-indices", tiles, (int)(8 * sizeof(PetscInt)))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The pattern of keys that sort_rows() has sorted */
-static PetscErrorCode Split(const HeptaSpace &space, const std::uint64_t *key, HeptaTiles *C)
+PetscErrorCode HeptaAggMG::Split(const HeptaSpace &space, const std::uint64_t *key, HeptaTiles *C)
 {
   Index *first, *col, *row;
 
@@ -92,7 +91,7 @@ PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, Hepta
   PetscCall(B.View(space, &b));
   if (!space.device) {
     PetscCall(MultiplyPatterns(a, b, C));
-    PetscCall(CheckTiles(PetscObjectComm((PetscObject)op.A), C->tiles));
+    PetscCall(CheckTiles(C->tiles));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(work.Make(space, (size_t)A.rows + 1, &offset));
@@ -101,7 +100,7 @@ PetscErrorCode HeptaAggMG::Product(const HeptaSpace &space, HeptaTiles &A, Hepta
   PetscCall(keys.Make(space, total, &key));
   HeptaLaunchEach(space, product_keys, a, b, PetscMax(C->columns, 1), offset, key);
   HeptaSortRows(space, C->rows, offset, BitsOf(*C), key, &C->tiles);
-  PetscCall(CheckTiles(PetscObjectComm((PetscObject)op.A), C->tiles));
+  PetscCall(CheckTiles(C->tiles));
   PetscCall(Split(space, key, C));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,9 +161,8 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
   long long                  *from;
 
   PetscFunctionBegin;
-  PetscCall(MatBlocked(op.A)->local->GetEntries(space, list, &entries));
   PetscCall(ConnectNodes());
-  PetscCall(ListGhosts(&list));
+  PetscCall(ListGhosts(space, &list));
   PetscCall(MatBlocked(op.A)->local->GetEntries(space, list, &entries));
   A.rows    = (Index)(op.A->rmap->n / bs);
   A.columns = A.rows + ranks.ghosts;
@@ -173,7 +171,7 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
   PetscCall(keys.Make(space, list.n, &key));
   HeptaLaunchEach(space, node_keys, A.rows, PetscMax(A.columns, 1), bs, entries.first, entries.column, offset, key);
   HeptaSortRows(space, A.rows, offset, BitsOf(A), key, &A.tiles);
-  PetscCall(CheckTiles(PetscObjectComm((PetscObject)op.A), A.tiles));
+  PetscCall(CheckTiles(A.tiles));
   PetscCall(Split(space, key, &A));
   PetscCall(A.View(space, &p));
   PetscCall(levels[0]->from.Make(space, A.Values(), &from));
@@ -220,7 +218,7 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   L.P.bc = k;
   if (SmoothsProlongation(l)) {
     PetscCall(Product(space, L.filtered.tiles ? L.filtered : L.A, L.tentative, &L.P));
-    if (Distributed(l)) PetscCall(ExtendRows(L.P, &ranks.P));
+    if (Distributed(l)) PetscCall(ExtendRows(space, L.P, &ranks.P));
   } else {
     L.P.rows    = L.tentative.rows;
     L.P.columns = L.tentative.columns;
@@ -232,10 +230,10 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   }
   PetscCall(Transpose(space, L));
   PetscCall(Product(space, L.A, L.P, &L.AP));
-  if (Distributed(l)) PetscCall(ExtendRows(L.AP, &ranks.AP));
+  if (Distributed(l)) PetscCall(ExtendRows(space, L.AP, &ranks.AP));
   PetscCall(Product(space, L.R, L.AP, &C));
   PetscCall(ListProducts(space, L.A, L.P, L.AP, &L.for_AP));
   PetscCall(ListProducts(space, L.R, L.AP, C, &L.for_next));
-  if (Distributed(l)) PetscCall(GatherPattern(levels[1]->A));
+  if (Distributed(l)) PetscCall(GatherPattern(space, levels[1]->A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
