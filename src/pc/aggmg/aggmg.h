@@ -29,17 +29,38 @@ struct HeptaProducts {
   PetscErrorCode View(const HeptaSpace &, hepta::aggmg::Products *);
 };
 
+/*
+   The part of a process in a level that is distributed over several MPI processes. The process has rows, whose columns are its own
+   nodes, then the ghosts: nodes of other processes coupled with the rows. Aggregates consist of a process's own nodes. P_0, P and
+   A P have rows of the ghosts too, and number all aggregates; P^T has the rows of the process's own aggregates. The next level is
+   distributed likewise or, if it is small, gathered: every process has a copy of the gathered level and of all further levels, and
+   repeats all computations on these levels.
+*/
+struct HeptaAggMGPart {
+  bool                     distributed = false;
+  Index                    start = 0, own = 0;       /* the first aggregate of this process; its number of aggregates */
+  std::vector<PetscSFNode> ghosts;                   /* where they are: process, and node there */
+  HeptaValues              numbers;                  /* of the ghosts among all nodes, ascending; not on the first level */
+  HeptaHalo                nodes, node;              /* exchanges of vectors, of a number for each node */
+  HeptaHalo                tentative, P, AP;         /* of rows of P_0, P and A P */
+  HeptaTiles               coarse;                   /* the process's rows of the next level, with columns among all nodes */
+  HeptaValues              at;                       /* number in coarse of each tile of the next level, if that is distributed */
+  HeptaValues              P_column, AP_column;      /* columns of P and A P among the next level's own nodes and ghosts, likewise */
+  HeptaHalo                right, matrix;            /* gathers of right-hand sides and of the next level otherwise */
+};
+
 struct HeptaAggMGLevel {
   HeptaTiles    A, P, R, AP;      /* R: P^T */
   HeptaProducts for_AP, for_next; /* for A P, and for P^T (A P) */
   HeptaValues   from;             /* of the first level: the slot of each value */
   HeptaValues w, scaled, sums, ratio; /* w: 1 / (rho D) in double; scaled: in the type of the cycle; sums of |a_ij|; ratio: sums / a_ii of the first values */
-  HeptaValues   aggregate, at;    /* aggregate of each node; at: number in P of each tile of R */
-  HeptaTiles    tentative;        /* P_0 */
-  HeptaTiles    filtered;         /* A without weak couplings, for the smoothing of P_0; empty without a threshold */
-  HeptaValues   null;             /* near null vectors, rows x k */
-  HeptaValues   b, r, z, d[2];
-  HeptaValues rho; /* an estimate of the largest eigenvalue of D^-1 A */
+  HeptaValues    aggregate, at;   /* aggregate of each node; at: number in P of each tile of R */
+  HeptaTiles     tentative;       /* P_0 */
+  HeptaTiles     filtered;        /* A without weak couplings, for the smoothing of P_0; empty without a threshold */
+  HeptaValues    null;            /* near null vectors, rows x k */
+  HeptaValues    b, r, z, d[2];
+  HeptaValues    rho; /* an estimate of the largest eigenvalue of D^-1 A */
+  HeptaAggMGPart part;
 
   double      skew = 0;           /* sum |a_ij - a_ji| / sum (|a_ij| + |a_ji|), i != j */
 
@@ -48,23 +69,11 @@ struct HeptaAggMGLevel {
   double FirstFactor() const { return NearlySymmetric() ? 4. / 3 : 1.8; } /* of W r, in the first term of a smoother */
 };
 
-/*
-   On several MPI processes each process has rows of the first level. The columns are the process's own nodes, then the ghosts:
-   nodes of other processes coupled with the rows. Aggregates consist of a process's own nodes. P_0, P and A P have rows of the
-   ghosts too; P^T has the rows of a process's own aggregates. Every process has a copy of all further levels, and repeats all
-   computations on further levels.
-*/
-struct HeptaAggMGRanks {
-  bool        several = false;
+/* The exchange of a number of each process */
+struct HeptaAggMGNumbers {
   PetscMPIInt size = 1, rank = 0;
-  Index       ghosts = 0, start = 0, own = 0; /* ghost nodes; the first aggregate of this process; its number of aggregates */
-  HeptaTiles  coarse;                         /* the process's rows of the second level */
-  HeptaHalo   nodes, node, tentative, P, AP;  /* exchanges of vectors, of a number for each node, and of rows of P_0, P and A P */
-  HeptaHalo   right, matrix, number;          /* gathers of right-hand sides, of the second level, of a number of each process */
-  HeptaValues numbers;
-  std::vector<PetscSFNode> root; /* where the ghost nodes are: process, and node there */
-
-  PetscErrorCode Reset();
+  HeptaHalo   gather;
+  HeptaValues all;
 };
 
 /* The coordinates that the program gave for the nodes of this process: dim for each */
@@ -79,7 +88,7 @@ struct HeptaAggMGCoordinates {
 /* What the program chooses */
 struct HeptaAggMGChoice {
   PetscReal  threshold = 0.01;
-  PetscInt   degree = 2, levels = 0, coarse_size = 500;
+  PetscInt   degree = 2, levels = 0, coarse_size = 500, gather = 65536;
   PetscBool3 smooth = PETSC_BOOL3_UNKNOWN; /* unknown: smooth on nearly symmetric levels */
   PetscBool  reuse  = PETSC_TRUE;
   bool       single = true, storage_given = false; /* without a given storage the first method that takes no preconditioner in float clears `single` */
@@ -90,7 +99,7 @@ public:
   HeptaAggMGChoice                              choice;
   HeptaAggMGCoordinates                         coordinates;
   HeptaOperator                                 op;
-  HeptaAggMGRanks                               ranks;
+  HeptaAggMGNumbers                             ranks;
   std::vector<std::unique_ptr<HeptaAggMGLevel>> levels;
   bool                                          symmetric_known = true; /* to PETSc */
   bool                                          dense     = false;   /* is the last level solved by its inverse? */
@@ -112,16 +121,22 @@ private:
   PetscErrorCode NearNull(const HeptaSpace &, MatNullSpace given);
   /* aggmg_ranks.cxx; no operation on one process */
   PetscErrorCode                    ListGhosts(const HeptaSpace &, hepta::blocked::EntryList *);
-  PetscErrorCode                    ConnectNodes();
-  PetscErrorCode                    NumberAggregates(hepta::Index *count, bool *coarser);
-  PetscErrorCode                    GatherNull(const HeptaSpace &, hepta::Index count, HeptaValues &null);
-  PetscErrorCode                    FindGhostRows(const HeptaSpace &, hepta::Index *first, std::vector<PetscSFNode> &roots, std::vector<hepta::Index> &ends);
-  PetscErrorCode                    ExtendRows(const HeptaSpace &, HeptaTiles &P, HeptaHalo *halo);
-  PetscErrorCode                    GatherPattern(const HeptaSpace &, HeptaTiles &C);
+  PetscErrorCode                    ConnectRanks();
+  PetscErrorCode                    ConnectFirst();
+  PetscErrorCode                    ConnectNodes(size_t l);
+  PetscErrorCode                    FindGhosts(const HeptaSpace &, size_t l);
+  bool                              StaysDistributed(hepta::Index aggregates) const;
+  size_t                            FirstRow(size_t l) const; /* of this process, among all rows */
+  PetscErrorCode                    NumberAggregates(size_t l, hepta::Index *count, bool *coarser);
+  PetscErrorCode                    GatherNull(const HeptaSpace &, size_t l, hepta::Index count);
+  PetscErrorCode                    FindGhostRows(const HeptaSpace &, size_t l, hepta::Index *first, std::vector<PetscSFNode> &roots, std::vector<hepta::Index> &ends);
+  PetscErrorCode                    ExtendRows(const HeptaSpace &, size_t l, HeptaTiles &P, HeptaHalo *halo);
+  PetscErrorCode                    GatherPattern(const HeptaSpace &, size_t l);
+  PetscErrorCode                    LocalPattern(const HeptaSpace &, size_t l);
   PetscErrorCode                    Total(const HeptaSpace &, size_t l, double *sum);           /* over all processes */
   PetscErrorCode                    Largest(const HeptaSpace &, size_t l, long long *number);   /* of positive numbers, as bits */
-  bool                              Distributed(size_t l) const { return !l && ranks.several; } /* is the level distributed over the processes, not copied? */
-  template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? ranks.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
+  bool                              Distributed(size_t l) const { return l < levels.size() && levels[l]->part.distributed; }
+  template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v) { return Distributed(l) ? levels[l]->part.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS; }
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);
   template <class T> PetscErrorCode Diagonal(const HeptaSpace &, size_t l);
@@ -179,4 +194,13 @@ template <class T> PetscErrorCode HeptaTiles::Typed(const HeptaSpace &space, Hep
   PetscCall(val.Access(space, access, &v));
   *t = {p.rows, br, bc, p.first, p.col, v};
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* sort_rows() */
+#define HeptaSortRows(space, ...) HeptaLaunchOn(space, hepta::aggmg::sort_rows(hepta::DeviceEach{(space).stream}, __VA_ARGS__), hepta::aggmg::sort_rows(hepta::HostEach(), __VA_ARGS__))
+
+/* Bits of the keys of a pattern's tiles */
+inline int BitsOf(const HeptaTiles &C)
+{
+  return hepta::bits_of((std::uint64_t)PetscMax(C.rows, 1) * (std::uint64_t)PetscMax(C.columns, 1));
 }

@@ -76,9 +76,9 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   L.filtered.tiles = 0;
   if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), norm, true, &L.filtered, &G));
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
-  ranks.start = 0;
-  ranks.own   = count;
-  if (Distributed(l)) PetscCall(NumberAggregates(&count, coarser));
+  L.part.start = 0;
+  L.part.own   = count;
+  if (Distributed(l)) PetscCall(NumberAggregates(l, &count, coarser));
   if (*coarser) PetscCall(Tentative(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,14 +100,14 @@ PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, size_t l, Inde
   PetscCall(P.first.Make(space, (size_t)P.rows + 1, &first));
   PetscCall(P.col.Make(space, (size_t)P.rows, &col));
   PetscCall(P.row.Make(space, (size_t)P.rows, &row));
-  HeptaLaunchEach(space, tentative_pattern, P.rows, ranks.start, (const Index *)aggregate, first, col, row);
+  HeptaLaunchEach(space, tentative_pattern, P.rows, L.part.start, (const Index *)aggregate, first, col, row);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + P.rows, &total);
   P.tiles = P.own = (size_t)total;
-  if (Distributed(l)) PetscCall(ExtendRows(space, P, &ranks.tentative));
+  if (Distributed(l)) PetscCall(ExtendRows(space, l, P, &L.part.tentative));
   PetscCall(P.first.Access(space, HeptaAccess::read, &first));
   PetscCall(P.val.Make(space, P.Values(), &val));
   HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
-  if (Distributed(l)) PetscCall(ranks.tentative.Bring({space, val, val}));
+  if (Distributed(l)) PetscCall(L.part.tentative.Bring({space, val, val}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,17 +122,18 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
 
   PetscFunctionBegin;
   levels.emplace_back(new HeptaAggMGLevel);
+  levels[l + 1]->part.distributed = Distributed(l) && StaysDistributed(count);
   PetscCall(L.aggregate.Access(space, HeptaAccess::read, &aggregate));
   PetscCall(groups.Make(space, (size_t)L.A.rows, &group));
   PetscCall(orders.Make(space, (size_t)L.A.rows, &order));
-  PetscCall(starts.Make(space, (size_t)ranks.own + 2, &start));
-  HeptaLaunchEach(space, order_nodes, L.A.rows, ranks.own, (const Index *)aggregate, group, order, start);
+  PetscCall(starts.Make(space, (size_t)L.part.own + 2, &start));
+  HeptaLaunchEach(space, order_nodes, L.A.rows, L.part.own, (const Index *)aggregate, group, order, start);
   PetscCall(L.null.Access(space, HeptaAccess::read, &B));
-  PetscCall(levels[l + 1]->null.Make(space, (size_t)ranks.own * (size_t)(k * k), &R));
+  PetscCall(levels[l + 1]->null.Make(space, (size_t)L.part.own * (size_t)(k * k), &R));
   PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
-  HeptaLaunchEach(space, orthonormalize, ranks.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
+  HeptaLaunchEach(space, orthonormalize, L.part.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
   PetscCall(TakeTentative(space, l, count, T));
-  if (Distributed(l)) PetscCall(GatherNull(space, count, levels[1]->null));
+  if (Distributed(l) && !Distributed(l + 1)) PetscCall(GatherNull(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -182,7 +183,7 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
     L.filtered.tiles = 0;
     for (HeptaValues *v : {&L.filtered.first, &L.filtered.col, &L.filtered.val}) PetscCall(v->Free());
   }
-  if (Distributed(l)) PetscCall((SmoothsProlongation(l) ? ranks.P : ranks.tentative).Bring({space, val, val, sizeof(T)}));
+  if (Distributed(l)) PetscCall((SmoothsProlongation(l) ? L.part.P : L.part.tentative).Bring({space, val, val, sizeof(T)}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);

@@ -83,7 +83,7 @@ PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The next level's right-hand side and first term; on several processes the second level's right-hand side is gathered */
+/* The next level's right-hand side and first term; the right-hand side of a gathered level is gathered */
 template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, size_t l, const Level<T> &L, const Level<T> &C)
 {
   const T  factor = T(levels[l + 1]->FirstFactor());
@@ -92,15 +92,15 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
 
   PetscFunctionBegin;
   PetscCall(levels[l]->R.Typed(space, HeptaAccess::read, &R));
-  if (!Distributed(l)) {
+  PetscCall(BringNodes(space, l, L.r));
+  if (Distributed(l) == Distributed(l + 1)) {
     HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, C, factor);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(BringNodes(space, l, L.r));
   own.b    = C.r; /* this process's part of the right-hand side */
   own.d[0] = nullptr;
   HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, own, factor);
-  PetscCall(ranks.right.Bring({space, C.r, C.b, sizeof(T)}));
+  PetscCall(levels[l]->part.right.Bring({space, C.r, C.b, sizeof(T)}));
   if (C.d[0]) HeptaLaunchEach(space, begin_level, C, factor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,6 +131,11 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
     PetscCall(levels[l]->AP.Typed(space, HeptaAccess::read, &AP));
+    if (Distributed(l + 1)) {
+      PetscCall(BringNodes(space, l + 1, of[l + 1].z));
+      PetscCall(levels[l]->part.P_column.Access(space, HeptaAccess::read, &P.col));
+      PetscCall(levels[l]->part.AP_column.Access(space, HeptaAccess::read, &AP.col));
+    }
     const T weight = T(levels[l]->NearlySymmetric() || SmoothsProlongation(l) ? 1 : 1.5);
     HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, T(levels[l]->FirstFactor()));
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
@@ -191,10 +196,13 @@ PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
 PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
 {
   double all[3] = {0, 0, 0}, first[2] = {0, 0}, sizes[3];
+  size_t gathered = 0; /* the first gathered level */
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
   if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
+  while (Distributed(gathered)) gathered++;
+  if (!gathered) gathered = levels.size();
   for (size_t l = 0; l < levels.size(); l++) {
     const bool  last = l + 1 == levels.size();
     std::string how  = last && dense ? "dense inverse" : last ? "smoothed alone" : "";
@@ -208,6 +216,6 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     for (int k = 0; !l && k < 2; k++) first[k] = sizes[k];
     PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %.0f rows, %.1f entries a row, %s\n", (int)l, sizes[0], sizes[1] / PetscMax(sizes[0], 1.), how.c_str()));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix%s\n", all[1] / PetscMax(first[1], 1.), all[2] / PetscMax(first[0], 1.), ranks.several ? ", and levels 1 and above again on each process" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix%s\n", all[1] / PetscMax(first[1], 1.), all[2] / PetscMax(first[0], 1.), gathered < levels.size() ? HeptaFormat(", and levels from %d on again on each process", (int)gathered).c_str() : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

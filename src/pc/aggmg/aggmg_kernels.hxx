@@ -49,6 +49,15 @@ Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, co
 template <class E> Status extend_rows(const E &each, const Pattern &A, std::size_t tiles, Index ghosts, const Index *end, Index *first, Index *col, Index *row);
 /* key <- of all tiles, if A's rows are the rows from `start` on of a matrix */
 template <class E> Status tile_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index columns, std::uint64_t *key);
+/* key <- the column + 1 of each tile, 0 for the `own` columns from start on */
+template <class E> Status outside_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index own, std::uint64_t *key);
+/* Of A, whose columns are among all nodes: offset, and the keys with local columns */
+template <class E> Status local_keys(const E &each, const Pattern &A, const LocalNodes &nodes, Index columns, std::size_t *offset, std::uint64_t *key);
+template <class E> Status local_columns(const E &each, const Pattern &A, std::size_t tiles, const LocalNodes &nodes, Index *col);
+/* at[e] <- the tile of A for tile e of the pattern `local` with local columns */
+template <class E> Status match_tiles(const E &each, const Pattern &local, std::size_t tiles, const Pattern &A, const LocalNodes &nodes, Index *at);
+/* to <- the tiles `at`, of `size` numbers each */
+template <class E, class T> Status take_tiles(const E &each, std::size_t tiles, int size, const Index *at, const T *from, T *to);
 /* The tentative pattern: the only column of a node is start + its aggregate, without an aggregate none */
 template <class E> Status tentative_pattern(const E &each, Index nodes, Index start, const Index *aggregate, Index *first, Index *col, Index *row);
 /*

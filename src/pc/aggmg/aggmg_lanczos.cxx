@@ -17,7 +17,7 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
   PetscFunctionBegin;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(L.w.Access(space, HeptaAccess::read, &w));
-  HeptaLaunchEach(space, begin_lanczos, n, l ? (size_t)0 : (size_t)op.A->rmap->rstart, (const double *)w, vectors, sums);
+  HeptaLaunchEach(space, begin_lanczos, n, FirstRow(l), (const double *)w, vectors, sums);
   PetscCall(Total(space, l, sums));
   for (int j = 0; j < STEPS; j++) {
     double *const v = vectors + (size_t)j * n, *const s = sums + 2 * j * SUM;

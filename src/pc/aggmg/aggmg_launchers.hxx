@@ -15,6 +15,7 @@
   template Status take_values(const E &, std::size_t, const long long *, const double *, const double *, const double *, T *); \
   template Status take_values(const E &, std::size_t, const long long *, const float *, const float *, const double *, T *); \
   template Status take_diagonal(const E &, const Tiles<T> &, std::size_t, bool, double *, double *, long long *, Found *); \
+  template Status take_tiles(const E &, std::size_t, int, const Index *, const T *, T *); \
   template Status find_skew(const E &, const Tiles<T> &, double *, double *); \
   template Status take_norms(const E &, const Tiles<T> &, double *); \
   template Status multiply_scaled(const E &, const Tiles<T> &, std::size_t, const double *, const double *, const double *, const double *, double *); \
@@ -44,6 +45,10 @@
   template Status node_keys(const E &, Index, Index, int, const std::size_t *, const Index *, std::size_t *, std::uint64_t *); \
   template Status append_ghosts(const E &, Index, int, const std::size_t *, const Index *, const std::size_t *, const GhostRows &, std::size_t *, Index *, std::size_t *); \
   template Status extend_rows(const E &, const Pattern &, std::size_t, Index, const Index *, Index *, Index *, Index *); \
+  template Status outside_keys(const E &, const Pattern &, std::size_t, Index, Index, std::uint64_t *); \
+  template Status local_keys(const E &, const Pattern &, const LocalNodes &, Index, std::size_t *, std::uint64_t *); \
+  template Status local_columns(const E &, const Pattern &, std::size_t, const LocalNodes &, Index *); \
+  template Status match_tiles(const E &, const Pattern &, std::size_t, const Pattern &, const LocalNodes &, Index *); \
   template Status tile_keys(const E &, const Pattern &, std::size_t, Index, Index, std::uint64_t *); \
   template Status list_slots(const E &, const Pattern &, int, const std::size_t *, const Index *, const std::size_t *, long long *); \
   template Status tentative_pattern(const E &, Index, Index, const Index *, Index *, Index *, Index *); \

@@ -41,6 +41,12 @@ struct GhostRows {
   const Index *row, *first, *col, *block;
 };
 
+/* The nodes of a process among all nodes of a level: `own` from start on, and the ghosts `ghost`, ascending, which are numbered after the own nodes */
+struct LocalNodes {
+  Index        start, own, ghosts;
+  const Index *ghost;
+};
+
 /*
    Tile e of C = A B is the sum of the products first[e] ... first[e + 1] - 1: pair / 65536 is the number of the tile of A in its
    row, pair % 65536 the number of the tile of B in its row. first null: no list, products are searched

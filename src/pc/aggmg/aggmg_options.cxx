@@ -4,7 +4,7 @@
 /* The choices on which a set-up depends */
 static auto Choices(const HeptaAggMGChoice &c)
 {
-  return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.smooth, c.reuse, c.single);
+  return std::make_tuple(c.threshold, c.degree, c.levels, c.coarse_size, c.gather, c.smooth, c.reuse, c.single);
 }
 
 PetscErrorCode HeptaAggMGChoose(PC pc, const HeptaAggMGChoice &c)
@@ -33,6 +33,8 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
   PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c.levels));
   PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG", c.coarse_size, &c.coarse_size, nullptr));
   PetscCheck(c.coarse_size >= 1 && c.coarse_size <= 4096, comm, PETSC_ERR_ARG_OUTOFRANGE, "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c.coarse_size);
+  PetscCall(PetscOptionsInt("-pc_aggmg_gather", "Most rows of a level that each of several MPI processes gathers", "PCAGGMG", c.gather, &c.gather, nullptr));
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_gather", c.gather));
   PetscCall(PetscOptionsBool3("-pc_aggmg_smooth_prolongation", "Smooth the prolongation (default: of levels that are nearly symmetric)", "PCAGGMG", c.smooth, &c.smooth, nullptr));
   PetscCall(PetscOptionsBool("-pc_aggmg_reuse_interpolation", "Keep the prolongation when values change", "PCAggMGSetReuseInterpolation", c.reuse, &c.reuse, nullptr));
   PetscCall(PetscOptionsEList("-pc_aggmg_storage", "Type of the levels", "PCAGGMG", storages, 2, storages[storage], &storage, &flg));

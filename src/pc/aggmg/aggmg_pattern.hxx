@@ -100,17 +100,25 @@ template <class E> Status node_keys(const E &each, Index nodes, Index columns, i
   });
 }
 
+/* The first of n ascending numbers that is not less than x, n if all are less */
+HEPTA_HD Index first_not_less(const Index *number, Index n, Index x)
+{
+  Index low = 0;
+
+  while (low < n) {
+    const Index mid = low + (n - low) / 2;
+    if (number[mid] < x) low = mid + 1;
+    else n = mid;
+  }
+  return low;
+}
+
 template <class E>
 Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, const Index *from_column, const std::size_t *from_slot, const GhostRows &g, std::size_t *first, Index *column, std::size_t *slot)
 {
   return each(std::size_t(n) + 1, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i / bs), r = Index(i % bs);
-    Index       b = 0, end = g.rows;
-    while (b < end) {
-      const Index mid = b + (end - b) / 2;
-      if (g.row[mid] < m) b = mid + 1;
-      else end = mid;
-    }
+    const Index b = first_not_less(g.row, g.rows, m);
     const Index blocks = b < g.rows && g.row[b] == m ? g.first[b + 1] - g.first[b] : 0;
     std::size_t at     = from[i] + std::size_t(bs) * (std::size_t(bs) * g.first[b] + std::size_t(r) * blocks);
     first[i] = at;
@@ -144,6 +152,47 @@ template <class E> Status extend_rows(const E &each, const Pattern &A, std::size
 template <class E> Status tile_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index columns, std::uint64_t *key)
 {
   return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) { key[e] = key_of(start + A.row[e], A.col[e], columns); });
+}
+
+template <class E> Status outside_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index own, std::uint64_t *key)
+{
+  return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Index j = A.col[e];
+    key[e] = j >= start && j - start < own ? 0 : std::uint64_t(j) + 1;
+  });
+}
+
+/* The local number of node j of all nodes */
+HEPTA_HD Index local_of(const LocalNodes &nodes, Index j)
+{
+  if (j >= nodes.start && j - nodes.start < nodes.own) return j - nodes.start;
+  return nodes.own + first_not_less(nodes.ghost, nodes.ghosts, j);
+}
+
+template <class E> Status local_keys(const E &each, const Pattern &A, const LocalNodes &nodes, Index columns, std::size_t *offset, std::uint64_t *key)
+{
+  return each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
+    offset[m] = std::size_t(A.first[m]);
+    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) key[e] = key_of(Index(m), local_of(nodes, A.col[e]), columns);
+  });
+}
+
+template <class E> Status local_columns(const E &each, const Pattern &A, std::size_t tiles, const LocalNodes &nodes, Index *col)
+{
+  return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) { col[e] = local_of(nodes, A.col[e]); });
+}
+
+template <class E> Status match_tiles(const E &each, const Pattern &local, std::size_t tiles, const Pattern &A, const LocalNodes &nodes, Index *at)
+{
+  return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Index j = local.col[e];
+    at[e] = find_tile(A, local.row[e], j < nodes.own ? nodes.start + j : nodes.ghost[j - nodes.own]);
+  });
+}
+
+template <class E, class T> Status take_tiles(const E &each, std::size_t tiles, int size, const Index *at, const T *from, T *to)
+{
+  return each(tiles * size, [=] HEPTA_LAMBDA(std::size_t q) { to[q] = from[std::size_t(at[q / size]) * size + q % size]; });
 }
 
 template <class E>

@@ -1,4 +1,4 @@
-/* The first level on several MPI processes, and the gathered second level: see HeptaAggMGRanks */
+/* Levels on several MPI processes: see HeptaAggMGPart */
 #include <algorithm>
 #include <numeric>
 
@@ -6,15 +6,22 @@
 
 using namespace hepta::aggmg;
 
-PetscErrorCode HeptaAggMGRanks::Reset()
+/* The ghost part's blocks by block rows, as the arrays row, first, col and block of GhostRows */
+static void SortGhosts(const hepta::blocked::Ghost &G, std::vector<Index> of[4])
 {
-  PetscFunctionBegin;
-  for (HeptaHalo *h : {&nodes, &node, &tentative, &P, &AP, &right, &matrix, &number}) PetscCall(h->Reset());
-  PetscCall(numbers.Free());
-  for (HeptaValues *v : {&coarse.first, &coarse.col, &coarse.row, &coarse.val}) PetscCall(v->Free());
-  root.clear();
-  several = false;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  std::vector<PetscInt> border(G.row.size());
+
+  std::iota(border.begin(), border.end(), 0);
+  std::sort(border.begin(), border.end(), [&](PetscInt a, PetscInt b) { return G.row[(size_t)a] < G.row[(size_t)b]; });
+  of[1].assign(1, 0);
+  for (PetscInt b : border) {
+    for (PetscInt k = 0; k < G.Length(b); k++) {
+      of[2].push_back(G.col[(size_t)G.Block(k, b)]);
+      of[3].push_back((Index)G.Block(k, b));
+    }
+    of[0].push_back(G.row[(size_t)b]);
+    of[1].push_back((Index)of[2].size());
+  }
 }
 
 /* Adds the ghost part's entries to each row: columns after the own columns, marked slots */
@@ -22,8 +29,7 @@ PetscErrorCode HeptaAggMG::ListGhosts(const HeptaSpace &space, hepta::blocked::E
 {
   const hepta::blocked::Ghost &G  = MatBlocked(op.A)->ghost;
   const int                    bs = (int)op.A->rmap->bs;
-  std::vector<PetscInt>        border(G.row.size());
-  std::vector<Index>           of[4] = {{}, {0}, {}, {}};
+  std::vector<Index>           of[4];
   hepta::blocked::EntryList    all;
   hepta::blocked::EntryArrays  own;
   HeptaValues                  tables[4];
@@ -33,19 +39,10 @@ PetscErrorCode HeptaAggMG::ListGhosts(const HeptaSpace &space, hepta::blocked::E
   Index                       *column;
 
   PetscFunctionBegin;
-  if (border.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  g.rows = (Index)border.size();
+  if (G.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  SortGhosts(G, of);
+  g.rows = (Index)of[0].size();
   g.ld   = G.ld;
-  std::iota(border.begin(), border.end(), 0);
-  std::sort(border.begin(), border.end(), [&](PetscInt a, PetscInt b) { return G.row[(size_t)a] < G.row[(size_t)b]; });
-  for (PetscInt b : border) {
-    for (PetscInt k = 0; k < G.Length(b); k++) {
-      of[2].push_back(G.col[(size_t)G.Block(k, b)]);
-      of[3].push_back((Index)G.Block(k, b));
-    }
-    of[0].push_back(G.row[(size_t)b]);
-    of[1].push_back((Index)of[2].size());
-  }
   for (int t = 0; t < 4; t++) {
     Index *p;
     PetscCall(tables[t].Take(of[t]));
@@ -76,89 +73,155 @@ static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, size_t roots, size_t a
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAggMG::ConnectNodes()
+PetscErrorCode HeptaAggMG::ConnectRanks()
 {
-  const MPI_Comm comm  = PetscObjectComm((PetscObject)op.A);
-  const PetscInt bs    = op.A->rmap->bs;
-  const size_t   nodes = (size_t)(op.A->rmap->n / bs);
+  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
 
   PetscFunctionBegin;
-  PetscCall(ranks.Reset());
+  PetscCall(ranks.gather.Reset());
   PetscCallMPI(MPI_Comm_size(comm, &ranks.size));
   PetscCallMPI(MPI_Comm_rank(comm, &ranks.rank));
-  ranks.several = ranks.size > 1;
-  ranks.ghosts  = 0;
-  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
+  levels[0]->part.distributed = ranks.size > 1;
+  if (ranks.size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ranks.gather.SetUpGather(comm, 1, 1));
+  PetscCall(ranks.all.Resize((size_t)ranks.size * sizeof(long long)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The exchanges with a level's ghosts */
+PetscErrorCode HeptaAggMG::ConnectNodes(size_t l)
+{
+  const MPI_Comm  comm = PetscObjectComm((PetscObject)op.A);
+  const size_t    rows = (size_t)levels[l]->A.rows;
+  HeptaAggMGPart &part = levels[l]->part;
+
+  PetscFunctionBegin;
+  levels[l]->A.columns = levels[l]->A.rows + (Index)part.ghosts.size();
+  PetscCall(Connect(comm, levels[l]->A.br, rows, rows, part.ghosts, &part.nodes));
+  PetscCall(Connect(comm, 1, rows, 0, part.ghosts, &part.node));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ghosts of the first level */
+PetscErrorCode HeptaAggMG::ConnectFirst()
+{
+  const PetscInt bs = op.A->rmap->bs;
+
+  PetscFunctionBegin;
+  PetscCall(ConnectRanks());
+  if (!Distributed(0)) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscInt node : MatBlocked(op.A)->ghost.garray) {
     PetscMPIInt owner;
     PetscInt    local;
     PetscCall(PetscLayoutFindOwnerIndex(op.A->rmap, node * bs, &owner, &local));
-    ranks.root.push_back({owner, local / bs});
+    levels[0]->part.ghosts.push_back({owner, local / bs});
   }
-  ranks.ghosts = (Index)ranks.root.size();
-  PetscCall(Connect(comm, bs, nodes, nodes, ranks.root, &ranks.nodes));
-  PetscCall(Connect(comm, 1, nodes, 0, ranks.root, &ranks.node));
-  PetscCall(ranks.number.SetUpGather(comm, 1, 1));
-  PetscCall(ranks.numbers.Resize((size_t)ranks.size * sizeof(long long)));
+  PetscCall(ConnectNodes(0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The ghosts of level l + 1: the columns of A P that are aggregates of other processes */
+PetscErrorCode HeptaAggMG::FindGhosts(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel           &L    = *levels[l];
+  HeptaAggMGPart            &next = levels[l + 1]->part;
+  std::vector<PetscInt>      starts((size_t)ranks.size);
+  std::vector<std::uint64_t> found;
+  std::vector<Index>         number;
+  PetscInt                   start = L.part.start;
+  HeptaValues                keys, offsets;
+  Pattern                    p;
+  std::uint64_t             *key;
+  size_t                    *offset, count;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Allgather(&start, 1, MPIU_INT, starts.data(), 1, MPIU_INT, PetscObjectComm((PetscObject)op.A)));
+  PetscCall(L.AP.View(space, &p));
+  PetscCall(keys.Make(space, L.AP.tiles, &key));
+  PetscCall(offsets.Take(std::vector<size_t>{0, L.AP.tiles}));
+  PetscCall(offsets.Access(space, HeptaAccess::read, &offset));
+  HeptaLaunchEach(space, outside_keys, p, L.AP.tiles, L.part.start, L.part.own, key);
+  HeptaSortRows(space, 1, offset, hepta::bits_of((std::uint64_t)L.AP.columns + 1), key, &count);
+  PetscCall(keys.Give(count, found));
+  for (std::uint64_t f : found) {
+    if (!f) continue; /* the own aggregates */
+    const auto owner = std::upper_bound(starts.begin(), starts.end(), (PetscInt)(f - 1)) - starts.begin() - 1;
+    number.push_back((Index)(f - 1));
+    next.ghosts.push_back({(PetscMPIInt)owner, (PetscInt)(f - 1) - starts[(size_t)owner]});
+  }
+  PetscCall(next.numbers.Take(number));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
    *count <- the number of aggregates of all processes, from the number of own aggregates; *coarser becomes equal on all processes
 */
-PetscErrorCode HeptaAggMG::NumberAggregates(Index *count, bool *coarser)
+PetscErrorCode HeptaAggMG::NumberAggregates(size_t l, Index *count, bool *coarser)
 {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
-  PetscInt       end, own = *count;
+  const MPI_Comm   comm = PetscObjectComm((PetscObject)op.A);
+  const PetscInt64 rows = l ? (PetscInt64)levels[l - 1]->P.columns * k : op.A->rmap->N;
+  PetscInt         end, own = *count;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Scan(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
-  ranks.own   = *count;
-  ranks.start = (Index)(end - own);
+  levels[l]->part.start = (Index)(end - own);
   PetscCallMPI(MPIU_Allreduce(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
   *count   = (Index)end;
-  *coarser = end > 0 && (PetscInt64)end * k < (PetscInt64)op.A->rmap->N;
+  *coarser = end > 0 && (PetscInt64)end * k < rows;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* null <- the near null vectors of all aggregates, from those of each process; count: aggregates of all processes */
-PetscErrorCode HeptaAggMG::GatherNull(const HeptaSpace &space, Index count, HeptaValues &null)
+/* Is a next level of so many nodes not gathered? */
+bool HeptaAggMG::StaysDistributed(Index aggregates) const
+{
+  return (PetscInt64)aggregates * k > PetscMax(choice.gather, choice.coarse_size);
+}
+
+size_t HeptaAggMG::FirstRow(size_t l) const
+{
+  if (!Distributed(l)) return 0;
+  return l ? (size_t)levels[l - 1]->part.start * (size_t)k : (size_t)op.A->rmap->rstart;
+}
+
+/* The near null vectors of a gathered level, from those of each process; count: aggregates of all processes */
+PetscErrorCode HeptaAggMG::GatherNull(const HeptaSpace &space, size_t l, Index count)
 {
   HeptaHalo   gather;
   HeptaValues whole;
   double     *own, *all;
 
   PetscFunctionBegin;
-  PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)op.A), ranks.own, k * k));
-  PetscCall(null.Access(space, HeptaAccess::read, &own));
+  PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)op.A), levels[l]->part.own, k * k));
+  PetscCall(levels[l + 1]->null.Access(space, HeptaAccess::read, &own));
   PetscCall(whole.Make(space, (size_t)count * (size_t)(k * k), &all));
   PetscCall(gather.Bring({space, own, all}));
-  null.Swap(whole);
+  levels[l + 1]->null.Swap(whole);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* roots <- where the tiles of the ghost nodes' rows are; ends: where each of these rows ends in roots */
-PetscErrorCode HeptaAggMG::FindGhostRows(const HeptaSpace &space, Index *first, std::vector<PetscSFNode> &roots, std::vector<Index> &ends)
+PetscErrorCode HeptaAggMG::FindGhostRows(const HeptaSpace &space, size_t l, Index *first, std::vector<PetscSFNode> &roots, std::vector<Index> &ends)
 {
+  HeptaAggMGPart    &part = levels[l]->part;
   HeptaValues        bounds;
   std::vector<Index> bound[2]; /* the beginning and the end of each row */
 
   PetscFunctionBegin;
   for (int side = 0; side < 2; side++) {
     Index *b;
-    PetscCall(bounds.Make(space, ranks.root.size(), &b));
-    PetscCall(ranks.node.Bring({space, first + side, b, sizeof(Index)}));
-    PetscCall(bounds.Give(ranks.root.size(), bound[side]));
+    PetscCall(bounds.Make(space, part.ghosts.size(), &b));
+    PetscCall(part.node.Bring({space, first + side, b, sizeof(Index)}));
+    PetscCall(bounds.Give(part.ghosts.size(), bound[side]));
   }
-  for (size_t g = 0; g < ranks.root.size(); g++) {
-    for (Index e = bound[0][g]; e < bound[1][g]; e++) roots.push_back({ranks.root[g].rank, e});
+  for (size_t g = 0; g < part.ghosts.size(); g++) {
+    for (Index e = bound[0][g]; e < bound[1][g]; e++) roots.push_back({part.ghosts[g].rank, e});
     ends.push_back((Index)roots.size());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* Adds the rows of the ghost nodes to the pattern, after the rows of own nodes; halo: the exchange of the ghost rows' values */
-PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, HeptaTiles &P, HeptaHalo *halo)
+PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, size_t l, HeptaTiles &P, HeptaHalo *halo)
 {
   const MPI_Comm           comm = PetscObjectComm((PetscObject)op.A);
   std::vector<PetscSFNode> roots;
@@ -173,14 +236,14 @@ PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, HeptaTiles &P, He
   PetscFunctionBegin;
   PetscCall(P.View(space, &p));
   PetscCall(P.first.Access(space, HeptaAccess::read, &first));
-  PetscCall(FindGhostRows(space, first, roots, ends));
+  PetscCall(FindGhostRows(space, l, first, roots, ends));
   all.tiles = P.tiles + roots.size();
   PetscCall(table.Take(ends));
   PetscCall(table.Access(space, HeptaAccess::read, &end));
-  PetscCall(all.first.Make(space, (size_t)levels[0]->A.columns + 1, &first));
+  PetscCall(all.first.Make(space, (size_t)levels[l]->A.columns + 1, &first));
   PetscCall(all.col.Make(space, all.tiles, &col));
   PetscCall(all.row.Make(space, all.tiles, &row));
-  HeptaLaunchEach(space, extend_rows, p, P.tiles, ranks.ghosts, (const Index *)end, first, col, row);
+  HeptaLaunchEach(space, extend_rows, p, P.tiles, (Index)ends.size(), (const Index *)end, first, col, row);
   PetscCall(Connect(comm, P.br * P.bc, P.tiles, P.tiles, roots, halo));
   if (!one) PetscCall(Connect(comm, 1, P.tiles, P.tiles, roots, &columns));
   PetscCall((one ? *halo : columns).Bring({space, col, col, sizeof(Index)}));
@@ -191,16 +254,17 @@ PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, HeptaTiles &P, He
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* C <- the whole second level, from the rows that each process has */
-PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, HeptaTiles &C)
+/* The whole next level on each process, from the rows that each process has */
+PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, size_t l)
 {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)op.A);
-  HeptaTiles    &own  = ranks.coarse;
-  PetscInt64     total = (PetscInt64)own.tiles;
-  HeptaHalo      gather;
-  HeptaValues    keys[2];
-  Pattern        p;
-  std::uint64_t *key, *all;
+  const MPI_Comm  comm  = PetscObjectComm((PetscObject)op.A);
+  HeptaAggMGPart &part  = levels[l]->part;
+  HeptaTiles     &own   = part.coarse, &C = levels[l + 1]->A;
+  PetscInt64      total = (PetscInt64)own.tiles;
+  HeptaHalo       gather;
+  HeptaValues     keys[2];
+  Pattern         p;
+  std::uint64_t  *key, *all;
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &total, 1, MPIU_INT64, MPI_SUM, comm));
@@ -211,14 +275,48 @@ PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, HeptaTiles &C)
   PetscCall(own.View(space, &p));
   PetscCall(keys[0].Make(space, own.tiles, &key));
   PetscCall(keys[1].Make(space, C.tiles, &all));
-  HeptaLaunchEach(space, tile_keys, p, own.tiles, ranks.start, PetscMax(C.columns, 1), key);
-  PetscCall(ranks.matrix.Reset());
-  PetscCall(ranks.matrix.SetUpGather(comm, (PetscInt)own.tiles, k * k));
+  HeptaLaunchEach(space, tile_keys, p, own.tiles, part.start, PetscMax(C.columns, 1), key);
+  PetscCall(part.matrix.SetUpGather(comm, (PetscInt)own.tiles, k * k));
   if (k > 1) PetscCall(gather.SetUpGather(comm, (PetscInt)own.tiles, 1));
-  PetscCall((k > 1 ? gather : ranks.matrix).Bring({space, key, all}));
+  PetscCall((k > 1 ? gather : part.matrix).Bring({space, key, all}));
   PetscCall(Split(space, all, &C));
-  PetscCall(ranks.right.Reset());
-  PetscCall(ranks.right.SetUpGather(comm, ranks.own, k));
+  PetscCall(part.right.SetUpGather(comm, part.own, k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The next level with own nodes and ghosts as columns, from its rows with columns among all nodes */
+PetscErrorCode HeptaAggMG::LocalPattern(const HeptaSpace &space, size_t l)
+{
+  HeptaAggMGLevel &L   = *levels[l];
+  HeptaTiles      &own = L.part.coarse, &C = levels[l + 1]->A;
+  HeptaValues      keys;
+  LocalNodes       nodes;
+  Pattern          p, c;
+  std::uint64_t   *key;
+  size_t          *offset;
+  Index           *number, *at;
+
+  PetscFunctionBegin;
+  C.rows = L.part.own;
+  C.br = C.bc = k;
+  PetscCall(FindGhosts(space, l));
+  PetscCall(ConnectNodes(l + 1));
+  PetscCall(levels[l + 1]->part.numbers.Access(space, HeptaAccess::read, &number));
+  nodes = {L.part.start, L.part.own, (Index)levels[l + 1]->part.ghosts.size(), number};
+  PetscCall(own.View(space, &p));
+  PetscCall(keys.Make(space, own.tiles, &key));
+  PetscCall(work.Make(space, (size_t)C.rows + 1, &offset));
+  HeptaLaunchEach(space, local_keys, p, nodes, PetscMax(C.columns, 1), offset, key);
+  HeptaSortRows(space, C.rows, offset, BitsOf(C), key, &C.tiles);
+  PetscCall(Split(space, key, &C));
+  PetscCall(C.View(space, &c));
+  PetscCall(L.part.at.Make(space, C.tiles, &at));
+  HeptaLaunchEach(space, match_tiles, c, C.tiles, p, nodes, at);
+  for (auto [tiles, column] : {std::pair{&L.P, &L.part.P_column}, {&L.AP, &L.part.AP_column}}) {
+    PetscCall(tiles->View(space, &p));
+    PetscCall(column->Make(space, tiles->own, &at));
+    HeptaLaunchEach(space, local_columns, p, tiles->own, nodes, at);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -240,8 +338,8 @@ PetscErrorCode HeptaAggMG::Largest(const HeptaSpace &space, size_t l, long long 
 
   PetscFunctionBegin;
   if (!Distributed(l)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
-  PetscCall(ranks.number.Bring({space, number, all, sizeof(long long)}));
+  PetscCall(ranks.all.Access(space, HeptaAccess::write, &all));
+  PetscCall(ranks.gather.Bring({space, number, all, sizeof(long long)}));
   HeptaLaunchEach(space, largest_of, (int)ranks.size, (const long long *)all, number);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -254,7 +352,7 @@ PetscErrorCode HeptaAggMG::ShareUnit(const HeptaSpace &space, double *unit)
   double         here;
 
   PetscFunctionBegin;
-  if (!ranks.several) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ranks.size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &root, 1, MPI_INT, MPI_MIN, comm));
   HeptaLaunchEach(space, hepta::fetch, (const double *)unit, &here);
   PetscCallMPI(MPI_Bcast(&here, 1, MPI_DOUBLE, root < ranks.size ? root : 0, comm));

@@ -41,13 +41,6 @@ PetscErrorCode HeptaAggMG::Split(const HeptaSpace &space, const std::uint64_t *k
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#define HeptaSortRows(space, ...) HeptaLaunchOn(space, sort_rows(hepta::DeviceEach{(space).stream}, __VA_ARGS__), sort_rows(hepta::HostEach(), __VA_ARGS__))
-
-static int BitsOf(const HeptaTiles &C)
-{
-  return hepta::bits_of((std::uint64_t)PetscMax(C.rows, 1) * (std::uint64_t)PetscMax(C.columns, 1));
-}
-
 /* The pattern of C = A B on the host, by rows with a mark in each column that a row has */
 static PetscErrorCode MultiplyPatterns(const Pattern &A, const Pattern &B, HeptaTiles *C)
 {
@@ -161,12 +154,11 @@ PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
   long long                  *from;
 
   PetscFunctionBegin;
-  PetscCall(ConnectNodes());
+  A.rows = A.columns = (Index)(op.A->rmap->n / bs);
+  A.br = A.bc = bs;
+  PetscCall(ConnectFirst());
   PetscCall(ListGhosts(space, &list));
   PetscCall(MatBlocked(op.A)->local->GetEntries(space, list, &entries));
-  A.rows    = (Index)(op.A->rmap->n / bs);
-  A.columns = A.rows + ranks.ghosts;
-  A.br = A.bc = bs;
   PetscCall(work.Make(space, (size_t)A.rows + 1, &offset));
   PetscCall(keys.Make(space, list.n, &key));
   HeptaLaunchEach(space, node_keys, A.rows, PetscMax(A.columns, 1), bs, entries.first, entries.column, offset, key);
@@ -190,7 +182,7 @@ PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L
   size_t     *start;
 
   PetscFunctionBegin;
-  R.rows    = ranks.own;
+  R.rows    = L.part.own;
   R.columns = L.A.columns;
   R.br      = k;
   R.bc      = L.A.br;
@@ -201,7 +193,7 @@ PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L
   PetscCall(L.at.Make(space, L.P.tiles, &at));
   PetscCall(groups.Make(space, L.P.tiles, &group));
   PetscCall(starts.Make(space, (size_t)R.rows + 2, &start));
-  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, ranks.start, R.rows, first, col, row, at, group, start);
+  HeptaLaunchEach(space, transpose_pattern, p, L.P.tiles, L.part.start, R.rows, first, col, row, at, group, start);
   HeptaLaunchEach(space, hepta::fetch, (const Index *)first + R.rows, &total);
   R.tiles = R.own = (size_t)total;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -211,14 +203,14 @@ PetscErrorCode HeptaAggMG::Transpose(const HeptaSpace &space, HeptaAggMGLevel &L
 PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l];
-  HeptaTiles      &C = Distributed(l) ? ranks.coarse : levels[l + 1]->A;
+  HeptaTiles      &C = Distributed(l) ? L.part.coarse : levels[l + 1]->A;
 
   PetscFunctionBegin;
   L.P.br = L.A.br;
   L.P.bc = k;
   if (SmoothsProlongation(l)) {
     PetscCall(Product(space, L.filtered.tiles ? L.filtered : L.A, L.tentative, &L.P));
-    if (Distributed(l)) PetscCall(ExtendRows(space, L.P, &ranks.P));
+    if (Distributed(l)) PetscCall(ExtendRows(space, l, L.P, &L.part.P));
   } else {
     L.P.rows    = L.tentative.rows;
     L.P.columns = L.tentative.columns;
@@ -230,10 +222,10 @@ PetscErrorCode HeptaAggMG::Patterns(const HeptaSpace &space, size_t l)
   }
   PetscCall(Transpose(space, L));
   PetscCall(Product(space, L.A, L.P, &L.AP));
-  if (Distributed(l)) PetscCall(ExtendRows(space, L.AP, &ranks.AP));
+  if (Distributed(l)) PetscCall(ExtendRows(space, l, L.AP, &L.part.AP));
   PetscCall(Product(space, L.R, L.AP, &C));
   PetscCall(ListProducts(space, L.A, L.P, L.AP, &L.for_AP));
   PetscCall(ListProducts(space, L.R, L.AP, C, &L.for_next));
-  if (Distributed(l)) PetscCall(GatherPattern(space, levels[1]->A));
+  if (Distributed(l)) PetscCall(Distributed(l + 1) ? LocalPattern(space, l) : GatherPattern(space, l));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -61,6 +61,7 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   Tiles<T>         A, P, R, AP;
   Pattern          ap, c;
   Products         products;
+  Index           *at;
   T               *product, *val, *all;
 
   PetscFunctionBegin;
@@ -71,16 +72,19 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
   PetscCall(L.for_AP.View(space, &products));
   HeptaLaunchEach(space, multiply, A, P, ap, products, L.AP.own, product);
-  if (Distributed(l)) PetscCall(ranks.AP.Bring({space, product, product, sizeof(T)}));
+  if (Distributed(l)) PetscCall(L.part.AP.Bring({space, product, product, sizeof(T)}));
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
-  HeptaTiles &own = Distributed(l) ? ranks.coarse : C.A;
+  HeptaTiles &own = Distributed(l) ? L.part.coarse : C.A;
   PetscCall(own.View(space, &c));
   PetscCall(own.val.Make(space, own.Values(), &val));
   PetscCall(L.for_next.View(space, &products));
   HeptaLaunchEach(space, multiply, R, AP, c, products, own.tiles, val);
   if (Distributed(l)) {
     PetscCall(C.A.val.Make(space, C.A.Values(), &all));
-    PetscCall(ranks.matrix.Bring({space, val, all, sizeof(T)}));
+    if (Distributed(l + 1)) {
+      PetscCall(L.part.at.Access(space, HeptaAccess::read, &at));
+      HeptaLaunchEach(space, take_tiles, C.A.tiles, k * k, (const Index *)at, (const T *)val, all);
+    } else PetscCall(L.part.matrix.Bring({space, val, all, sizeof(T)}));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -166,8 +170,9 @@ template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
 
 bool HeptaAggMG::IsLast(size_t l) const
 {
-  if (Distributed(l)) return choice.levels == 1; /* a distributed level has no inverse */
-  return levels[l]->Rows() <= (size_t)choice.coarse_size || (choice.levels && l + 1 >= (size_t)choice.levels);
+  const bool small = !Distributed(l) && levels[l]->Rows() <= (size_t)choice.coarse_size; /* a distributed level has no inverse */
+
+  return small || (choice.levels && l + 1 >= (size_t)choice.levels);
 }
 
 template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, bool same)
@@ -210,7 +215,7 @@ PetscErrorCode HeptaAggMG::Check()
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &f));
   const PetscInt first[2] = {(PetscInt)hepta::first_noted(f->finite), (PetscInt)hepta::first_noted(f->diagonal)};
   PetscInt       row[2]   = {first[0] < 0 ? none : start + first[0], first[1] < 0 ? none : start + first[1]};
-  if (ranks.several) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
+  if (ranks.size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
   const char *range = choice.single ? "; -pc_aggmg_storage double has a larger range" : "";
   PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN%s", row[0], range);
   PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg needs diagonal entries of one sign, as definite matrices have: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row, in the matrix or in a level made of it%s", row[1], range);
@@ -251,7 +256,8 @@ PetscErrorCode HeptaAggMG::Reset()
 {
   PetscFunctionBegin;
   PetscCall(op.Reset());
-  PetscCall(ranks.Reset());
+  PetscCall(ranks.gather.Reset());
+  PetscCall(ranks.all.Free());
   levels.clear();
   for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work}) PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);

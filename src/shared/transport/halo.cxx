@@ -174,6 +174,7 @@ PetscErrorCode HeptaHalo::SetUpGather(MPI_Comm comm, PetscInt own, PetscInt bloc
   PetscSF     gather;
 
   PetscFunctionBegin;
+  PetscCall(Reset());
   PetscCall(PetscLayoutCreateFromSizes(comm, own, PETSC_DECIDE, 1, &map));
   PetscCall(PetscSFCreate(comm, &gather));
   PetscCall(PetscSFSetGraphWithPattern(gather, map, PETSCSF_PATTERN_ALLGATHER));

@@ -64,7 +64,7 @@ static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
 {
   const bool        single  = seed % 3 == 0;
   const std::string options = "-pc_type aggmg -pc_aggmg_coarse_size " + std::to_string(seed % 2 ? 8 : 20) + " -pc_aggmg_degree " + std::to_string(2 + seed % 3) + " -pc_aggmg_storage " + (single ? "single" : "double") +
-                              (seed % 11 == 5 ? " -pc_aggmg_threshold 0.1" : "") + (seed % 13 == 7 ? " -pc_aggmg_smooth_prolongation no" : "");
+                              (seed % 11 == 5 ? " -pc_aggmg_threshold 0.1" : "") + (seed % 13 == 7 ? " -pc_aggmg_smooth_prolongation no" : "") + (seed % 2 ? " -pc_aggmg_gather 0" : "");
   Mat               A;
   PC                pc;
 
@@ -127,6 +127,40 @@ static PetscErrorCode CheckChanged(Mat A, Mat other)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* With two levels the preconditioner is the same whether the second level is distributed or gathered */
+static PetscErrorCode CheckDistributed(const Mesh &mesh, MeshProblem problem, MatType type, const char what[])
+{
+  PetscReal size, far;
+  PC        pc[2];
+  Mat       A;
+  Vec       x, b, y;
+
+  PetscFunctionBeginUser;
+  PetscCall(MeshMat(mesh, problem, type, &A));
+  PetscCall(NewVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  for (int k = 0; k < 2; k++) PetscCall(NewPC(A, std::string("-pc_type aggmg -pc_aggmg_levels 2 -pc_aggmg_storage double -pc_aggmg_gather ") + (k ? "100000" : "0"), &pc[k]));
+  PetscCall(CheckView(pc[1], {"and levels from 1 on again on each process"}));
+  for (int values = 0; values < 2; values++) {
+    PetscCall(PCApply(pc[0], b, x));
+    PetscCall(PCApply(pc[1], b, y));
+    PetscCall(VecNorm(y, NORM_2, &size));
+    PetscCall(VecAXPY(y, -1, x));
+    PetscCall(VecNorm(y, NORM_2, &far));
+    PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: an application with a distributed second level is %g from that with a gathered second level, whose length is %g", what, type, (double)far, (double)size);
+    PetscCall(MatScale(A, 3));
+    PetscCall(MatShift(A, 1));
+    for (PC p : pc) {
+      PetscCall(PCSetOperators(p, A, A));
+      PetscCall(PCSetUp(p));
+    }
+  }
+  for (PC &p : pc) PetscCall(PCDestroy(&p));
+  for (Vec *v : {&x, &b, &y}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Meshes, with at most so many iterations */
 static PetscErrorCode CheckMesh(const Mesh &mesh, MeshProblem problem, MatType type, PetscInt most, const char what[])
 {
@@ -139,7 +173,7 @@ static PetscErrorCode CheckMesh(const Mesh &mesh, MeshProblem problem, MatType t
   PetscFunctionBeginUser;
   PetscCall(MeshMat(mesh, problem, type, &A));
   PetscCall(NewVecs(A, &x, &b));
-  PetscCall(NewKSP(A, "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50", &ksp));
+  PetscCall(NewKSP(A, "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 -pc_aggmg_gather 100", &ksp));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -192,6 +226,9 @@ static PetscErrorCode Run()
     PetscCall(CheckMesh(MeshMake(3, 12), MeshProblem::jumps, type, 51, "3-D jumps"));
     PetscCall(CheckMesh(MeshMake(2, 24), MeshProblem::elasticity, type, 90, "2-D elasticity, constants"));
     PetscCall(CheckRefused(type));
+    if (size == 1) continue;
+    PetscCall(CheckDistributed(MeshMake(2, 115), MeshProblem::laplace, type, "2-D Laplace"));
+    PetscCall(CheckDistributed(MeshMake(2, 85), MeshProblem::elasticity, type, "2-D elasticity"));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
