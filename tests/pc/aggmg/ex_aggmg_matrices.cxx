@@ -209,7 +209,10 @@ static PetscErrorCode CheckRows(PetscInt n, int couplings, bool last)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* So many rows that thread blocks of a device read their entries together, one of them of 5000 entries: the application is that of the host */
+/*
+   So many rows that thread blocks of a device read their entries together, one of them of 5000 entries: the application is that of
+   the host. Two levels: rounding decides which of equal couplings of the second level aggregate.
+*/
 static PetscErrorCode CheckLarge()
 {
   Entries     e = Cells(300, {1, 1});
@@ -230,10 +233,7 @@ static PetscErrorCode CheckLarge()
   for (int k = 0; k < 2; k++) {
     PetscCall(Make(PETSC_COMM_WORLD, k ? MATBROWCUDA : MATBROW, e, &A[k]));
     PetscCall(MatShift(A[k], 0.6));
-    PetscCall(PetscOptionsInsertString(nullptr, "-pc_type aggmg -pc_aggmg_storage double"));
-    PetscCall(PCCreate(PETSC_COMM_WORLD, &pc[k]));
-    PetscCall(PCSetOperators(pc[k], A[k], A[k]));
-    PetscCall(PCSetFromOptions(pc[k]));
+    PetscCall(NewPC(A[k], "-pc_type aggmg -pc_aggmg_storage double -pc_aggmg_levels 2", &pc[k]));
     PetscCall(MatCreateVecs(A[k], &x, &y[k]));
     PetscCall(FillVec(x, 3));
     PetscCall(PCApply(pc[k], x, y[k]));
