@@ -22,7 +22,7 @@ static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, Hepta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The strong couplings of a level, by the norms of take_norms(); rest: with the diagonal and the ghosts */
+/* The strong couplings of a level, by the norms of take_norms(), ghosts included; rest: see strong_pattern() */
 template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, const double *norm, bool rest, HeptaTiles *G, Pattern *p)
 {
   Tiles<T> A;
@@ -60,8 +60,9 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   /* P^T A P has many weak couplings, which would leave few roots two couplings apart, and cost cg iterations */
   const PetscReal threshold = l ? PetscMax(choice.threshold * PetscPowReal(0.5, (PetscReal)l), 0.03) : choice.threshold;
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
-  PetscCall(norms.Make(space, (size_t)L.A.rows, &norm));
+  PetscCall(norms.Make(space, (size_t)L.A.columns, &norm));
   HeptaLaunchEach(space, take_norms, A, norm);
+  if (Distributed(l)) PetscCall(L.part.node.Bring({space, norm, norm + L.A.rows}));
   PetscCall(StrongPattern<T>(space, L, threshold, norm, false, &strong, &G));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(FindRoots(space, G, keys, f, &key));

@@ -66,8 +66,9 @@ template <class E> Status tentative_pattern(const E &each, Index nodes, Index st
 */
 template <class E> Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first);
 /*
-   The strong part: own columns j != m of row m with |A_mj| > threshold sqrt(norm_m norm_j), in Frobenius norms; sets first, then
-   col if not null; rest: the diagonal and ghost columns too
+   The strong part: columns j != m of row m with |A_mj| > threshold sqrt(norm_m norm_j), in Frobenius norms; sets first, then col
+   if not null. rest: with ghosts and the diagonal; otherwise without, but a row whose strong columns are all ghosts gets its
+   diagonal, so that the node is an aggregate
 */
 template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *norm, bool rest, Index *first, Index *col);
 /*

@@ -239,11 +239,19 @@ template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> 
 {
   const double t2  = threshold * threshold;
   const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
-    Index at = col ? first[m] : 0;
+    const Index begin = col ? first[m] : 0;
+    Index       at    = begin;
+    bool        ghost = false; /* has a strong ghost */
     for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) {
       const Index j = A.col[e];
-      if (j == Index(m) || j >= A.rows ? !rest : !(square_of(A, e) > t2 * norm[m] * norm[j])) continue;
+      if (j == Index(m) ? !rest : !(square_of(A, e) > t2 * norm[m] * norm[j])) continue;
+      ghost = ghost || j >= A.rows;
+      if (j >= A.rows && !rest) continue;
       if (col) col[at] = j;
+      at++;
+    }
+    if (ghost && at == begin) {
+      if (col) col[at] = Index(m);
       at++;
     }
     if (!col) first[m] = at;

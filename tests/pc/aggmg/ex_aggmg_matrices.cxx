@@ -51,6 +51,43 @@ static PetscErrorCode CheckThin(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 5 points with cells coupled strongly in pairs across lines 1 and 2, 3 and 4, ... */
+static Entries Pairs(PetscInt n)
+{
+  Entries e;
+
+  e.n         = n * n;
+  e.symmetric = true;
+  for (PetscInt i = 0; i < e.n; i++) {
+    PetscScalar sum = 1e-3;
+    for (PetscInt step : {-n, (PetscInt)-1, (PetscInt)1, n}) {
+      const PetscInt j = i + step, pair = PetscMin(i, j) / n;
+      if (j < 0 || j >= e.n || (PetscAbsInt(step) == 1 && j / n != i / n)) continue;
+      const PetscScalar a = PetscAbsInt(step) == n && pair % 2 ? 1e4 : 1;
+      e.Add(i, j, -a);
+      sum += a;
+    }
+    e.Add(i, i, sum);
+  }
+  return e;
+}
+
+/* On two processes the cells at the border have strong couplings across the border alone: iterations are about those of one process */
+static PetscErrorCode CheckBorder(MatType type)
+{
+  PetscInt its[2];
+  Mat      A;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(Make(k ? PETSC_COMM_WORLD : PETSC_COMM_SELF, type, Pairs(64), &A));
+    PetscCall(Count(A, aggmg, &its[k]));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscCheck(its[1] <= its[0] + its[0] / 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Pairs of cells: %" PetscInt_FMT " iterations, %" PetscInt_FMT " on one process", its[1], its[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* 5 points with `reaction` added to the diagonal of one half of the cells, and six rows that are coupled with each other alone */
 static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left, PetscScalar coupling, Mat *A)
 {
@@ -257,6 +294,7 @@ static PetscErrorCode Run()
   for (MatType type : {TestAIJ(), TestOnDevice() ? MATBROWCUDA : MATBROW}) {
     PetscCall(CheckNegative(type));
     PetscCall(CheckThin(type));
+    PetscCall(CheckBorder(type));
     PetscCall(CheckMoved(type));
     PetscCall(CheckWind(type));
     PetscCall(CheckSymmetryChanges(type));
