@@ -89,7 +89,7 @@ def levels(grid, split):
     for level in range(64):
         if cells <= GATHER or planes < PLANES:
             return (level, cells) if cells <= LARGEST_GATHERED else None
-        cells, planes = cells // 8, planes // 2
+        cells, planes = cells >> len(grid), planes // 2
 
 
 def terms(m, method, grid, gpus):
@@ -104,15 +104,18 @@ def terms(m, method, grid, gpus):
     if not found:
         return None
     within, between = faces(grid, split, on_host(grid, split, m.gpus))
-    time['within a host'] = within_host(model, within) if gpus > 1 else 0.0
+    steps = max(math.log2(gpus / m.gpus), 0)
+    planes = [4 * PLANES / 2**((len(grid) - 1) * level) for level in range(found[0])] * m.level_messages
+    if gpus > 1 and gridmg:
+        time['within a host'] = sums * IPC_LATENCY + sum(IPC_LATENCY + b * within / IPC_BANDWIDTH for b in planes)
+    elif gpus > 1:
+        time['within a host'] = within_host(model, within)
+    if gpus > 1 and gridmg:  # every GPU has the whole level, and computes what all others do
+        again = iteration(model, matrix, found[1]) - iteration(model, matrix, found[1] / gpus)
+        time['gathered level'] = m.doubling * steps + (4 * found[1] / m.bandwidth if between else 0) + again
     if between:
-        steps = math.log2(gpus / m.gpus)
-        sizes = [8 * between] * count + [4 * PLANES * between / 4**level for level in range(found[0])] * m.level_messages
-        time['messages'] = sum(m.latency + size / m.bandwidth for size in sizes)
+        time['messages'] = sum(m.latency + size / m.bandwidth for size in [8 * between] * count + [between * b for b in planes])
         time['sums'] = sums * m.doubling * steps
-        if gridmg:  # every GPU has the whole level, and computes what all others do
-            again = iteration(model, matrix, found[1]) - iteration(model, matrix, found[1] / gpus)
-            time['gathered level'] = m.doubling * steps + 4 * found[1] / m.bandwidth + again
     return time
 
 
@@ -178,16 +181,17 @@ def check_krylov():
 
 
 def check_gridmg():
-    """The solves of H200s in bench/results/gridmg-h100.md, over their iterations: of the library today, and of one before"""
-    rows, model = [], METHODS['`gridmg`'][0]
-    today = {r['problem']: r['single'] for r in cells('gridmg-h100', 'single') if 'single, before' not in r}
-    for r in cells('gridmg-h100', 'one / two, solve'):
+    """The solves of bench/results/ranks-4gpus.md over their iterations"""
+    rows = []
+    for r in cells('ranks-4gpus', 'cells', 'one / four'):
         n, axes = (int(x) for x in re.search(r'(\d+)\^(\d)', r['problem']).groups())
-        its = int(re.search(r'\((\d+)\)', today[r['problem']])[1])
-        now, *measured = (1000 * float(t.split('+')[1].split('(')[0]) / its for t in (today[r['problem']], r['one'], r['two']))
-        computed = [iteration(model, 0, n**axes), iteration(model, 0, n**axes / 2) + within_host(model, n ** (axes - 1))]
-        rows.append(compare(r['problem'], n**axes, [now, *measured], [computed[0], *computed], 1))
-    return markdown(['iteration with `gridmg`', 'rows', 'one GPU', 'one, before', 'two, before', 'two, times as fast'], rows)
+        times = [re.search(r'\+ (\S+) \((\d+)\)', r[head]) for head in ('one GPU', 'two GPUs', 'four GPUs')]
+        measured = [1000 * float(t[1]) / int(t[2]) if t else None for t in times]
+        computed = [sum(terms(M, '`gridmg`', (n,) * axes, gpus).values()) for gpus in (1, 2, 4)]
+        pairs = [both(*t) if t[0] else '-' for t in zip(measured, computed)]
+        ratio = both(measured[1] / measured[2], computed[1] / computed[2], '{:.2f}'.format)
+        rows.append([r['problem'], str(n**axes), *pairs, ratio])
+    return markdown(['iteration with `gridmg`', 'rows', 'one GPU', 'two', 'four', 'two / four'], rows)
 
 
 def parameters():
@@ -195,7 +199,8 @@ def parameters():
     for name, (model, count, sums) in METHODS.items():
         matrices, vectors, more, exchanges = COUNTS[model]
         most = THROUGHPUTS['iteration_bdia_' + model]['at'][-1][0] / 1e6
-        rows.append([name, f'{matrices * POINTS_7 + 8 * vectors + more:.0f}', f'{most:.0f}', f'{exchanges:g}',
+        rows.append([name, f'{matrices * POINTS_7 + 8 * vectors + more:.0f}', f'{most:.0f}',
+                     f'{exchanges:g}' if count else f'{M.level_messages} L and {sums} sums',
                      str(count or f'{M.level_messages} L'), str(sums)])
     head = ['method', 'bytes a row', 'measured to, MB', 'exchanges within a host', 'messages between hosts', 'sums']
     return markdown(head, rows) + '\n\n' + markdown(['what', 'latency, us', 'GB/s', 'source'], [
