@@ -86,8 +86,10 @@ def check_terms():
           [1.5 * (IPC_LATENCY + 8 * near / IPC_BANDWIDTH), 2000 + 16 * far / 100, 0.0, 300.0])
     single = found('`fusedcg`', 32, Machine(doubling=50.0, single_reduction=True))
     check('a single reduction', [single[0], single[4]], [iteration('fusedcg_jacobi', 96, 2**20), 100.0])
-    check('four sums of gridmg, and 3 exchanges within a host', [found('`gridmg`', 16)[k] for k in (1, 4)],
-          [3 * (IPC_LATENCY + 8 * 65536 / IPC_BANDWIDTH), 200.0])
+    check("four sums of gridmg, and 3 exchanges of 4 planes on 3 levels within a host",
+          [found('`gridmg`', 16)[k] for k in (1, 4)],
+          [13 * IPC_LATENCY + 3 * 16 * (65536 + 16384 + 4096) / IPC_BANDWIDTH, 200.0])
+    check('2-D, four levels of 4096^2 cells', levels((4096, 4096), (1, 2)), (4, 65536))
     check('nine messages: 4 planes of floats of 256^2, 128^2, 64^2 cells', found('`gridmg`', 16)[2],
           9e3 + 3 * 16 * (65536 + 16384 + 4096) / 100)
     whole, part = (iteration('fusedcg_gridmg_single', 56, rows) for rows in (65536, 4096))
