@@ -38,6 +38,17 @@ def read_table(text):
     return mutants
 
 
+def places_of(text, old):
+    """Where `old` stands in the text, whatever the white space: [(first, end)]"""
+    at = [k for k, c in enumerate(text) if not c.isspace()]
+    bare, old = ''.join(text.split()), ''.join(old.split())
+    found, first = [], bare.find(old)
+    while first >= 0:
+        found.append((at[first], at[first + len(old) - 1] + 1))
+        first = bare.find(old, first + 1)
+    return found
+
+
 def faults_of(mutants, root):
     names = [m['name'] for m in mutants]
     for m in mutants:
@@ -47,7 +58,7 @@ def faults_of(mutants, root):
             yield f'{where}: lacks {", ".join(missing)}' if missing else f'{where}: the name comes twice'
             continue
         path = root / m['file']
-        count = path.read_text().count(m['old']) if path.is_file() else 0
+        count = len(places_of(path.read_text(), m['old'])) if path.is_file() else 0
         if count != 1:
             yield f"{where}: its text stands {count} times in {m['file']}, not once"
         if m['old'] == m['new']:
@@ -123,7 +134,8 @@ def fault(copy, mutant):
     """The fault is in the copy's source meanwhile"""
     path = copy.tree / mutant['file']
     text = path.read_text()
-    path.write_text(text.replace(mutant['old'], mutant['new']))
+    (first, end), = places_of(text, mutant['old'])
+    path.write_text(text[:first] + mutant['new'] + text[end:])
     try:
         yield
     finally:

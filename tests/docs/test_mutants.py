@@ -40,7 +40,8 @@ def runs(*arguments):
 
 
 def main():
-    wrong = [f'the good table: {fault}' for table in (GOOD, GOOD.replace('tests ^rooms', 'device rooms X*'), GOOD + 'device ex_x 2 brow\n') for fault in faults(table)]
+    wrong = [f'the good table: {fault}' for table in (GOOD, GOOD.replace('tests ^rooms', 'device rooms X*'),
+                                                                 GOOD.replace('old x += 1;', 'old x+=1; return x'), GOOD + 'device ex_x 2 brow\n') for fault in faults(table)]
     for what, old, new, expected in FAULTS:
         found = faults(GOOD.replace(old, new, 1))
         if not any(expected in fault for fault in found):
