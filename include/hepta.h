@@ -169,6 +169,46 @@ typedef enum {
 PETSC_EXTERN const char *const HeptaIPVariants[]; /* their names in options: "scaled", "published", "full" */
 
 /*E
+   HeptaBlockICBlocks - what the blocks of `PCBLOCKIC` are made of
+
+   Values:
++  `HEPTA_BLOCKIC_LINES` - lines of the grid
+.  `HEPTA_BLOCKIC_BOXES` - boxes of cells
+-  `HEPTA_BLOCKIC_ROWS`  - block rows one after the other
+
+   Level: intermediate
+
+.seealso: `PCBlockICSetBlocks()`, `PCBLOCKIC`
+E*/
+typedef enum {
+  HEPTA_BLOCKIC_LINES,
+  HEPTA_BLOCKIC_BOXES,
+  HEPTA_BLOCKIC_ROWS
+} HeptaBlockICBlocks;
+PETSC_EXTERN const char *const HeptaBlockICBlockNames[]; /* their names in options: "lines", "boxes", "rows" */
+
+/*E
+   HeptaBBSTriangle - what the matrix of `PCBBS` is
+
+   Values:
++  `HEPTA_BBS_AUTO`  - upper or lower triangular, which the set-up finds; the default
+.  `HEPTA_BBS_UPPER` - upper triangular
+.  `HEPTA_BBS_LOWER` - lower triangular
+-  `HEPTA_BBS_BOTH`  - factors L and U in one matrix, L with a unit diagonal
+
+   Level: intermediate
+
+.seealso: `PCBBSSetTriangle()`, `PCBBS`
+E*/
+typedef enum {
+  HEPTA_BBS_AUTO,
+  HEPTA_BBS_UPPER,
+  HEPTA_BBS_LOWER,
+  HEPTA_BBS_BOTH
+} HeptaBBSTriangle;
+PETSC_EXTERN const char *const HeptaBBSTriangles[]; /* their names in options: "auto", "upper", "lower", "both" */
+
+/*E
    HeptaSubdeflationType - how `PCSUBDEFLATION` cuts the rows into subdomains
 
    Values:
@@ -259,6 +299,8 @@ PETSC_EXTERN PetscErrorCode HeptaMatGetLevels(Mat, PetscBool, PetscInt *, PetscI
 /* Preconditioners */
 PETSC_EXTERN PetscErrorCode PCIPSetVariant(PC, HeptaIPVariant);
 PETSC_EXTERN PetscErrorCode PCIPSetStorage(PC, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode PCBlockICSetBlocks(PC, HeptaBlockICBlocks, PetscInt);
+PETSC_EXTERN PetscErrorCode PCBBSSetTriangle(PC, HeptaBBSTriangle);
 PETSC_EXTERN PetscErrorCode PCGridMGSetGrid(PC, PetscInt, PetscInt, PetscInt);
 PETSC_EXTERN PetscErrorCode PCGridMGSetSweeps(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCAggMGSetThreshold(PC, PetscReal);

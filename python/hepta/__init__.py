@@ -148,6 +148,16 @@ def HeptaMatGetLevels(A, upper):
     return levels.value, blocks.value, ell.value
 
 
+def PCBlockICSetBlocks(pc, blocks, size=-1):
+    """Which blocks blockic factors, "lines", "boxes" or "rows", and their size; -1: the default."""
+    _call("PCBlockICSetBlocks", _of(pc), _enum("HeptaBlockICBlockNames", blocks), _Int(size))
+
+
+def PCBBSSetTriangle(pc, triangle):
+    """What the matrix of bbs is: "auto", "upper", "lower" or "both"."""
+    _call("PCBBSSetTriangle", _of(pc), _enum("HeptaBBSTriangles", triangle))
+
+
 def PCIPSetVariant(pc, variant):
     """Which approximate inverse ip makes: "scaled", "published" or "full"."""
     _call("PCIPSetVariant", _of(pc), _enum("HeptaIPVariants", variant))

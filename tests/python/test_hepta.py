@@ -102,6 +102,7 @@ def check_matrices(A, B):
 def check_solvers(A, B):
     assert "1 red-black sweep before" in view(solve(A, "gridmg", lambda pc: (hepta.PCGridMGSetGrid(pc, N, N, 1), hepta.PCGridMGSetSweeps(pc, 1))))
     assert "weaker than 0.2 of" in view(solve(B, "aggmg", lambda pc: (hepta.PCAggMGSetThreshold(pc, 0.2), hepta.PCAggMGSetReuseInterpolation(pc, False))))
+    assert "independent blocks (rows): 16 block rows" in view(solve(B, "blockic", lambda pc: hepta.PCBlockICSetBlocks(pc, "rows", 16)))
     assert "variant full, values in single" in view(solve(A, "ip", lambda pc: (hepta.PCIPSetVariant(pc, "full"), hepta.PCIPSetStorage(pc, "single"))))
 
     def deflate(pc):

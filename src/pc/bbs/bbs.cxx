@@ -2,10 +2,10 @@
 #include "../operator.h"
 #include "factors.h"
 
-static const char *const TriangleNames[] = {"auto", "upper", "lower", "both"};
+const char *const HeptaBBSTriangles[] = {"auto", "upper", "lower", "both", "HeptaBBSTriangle", "HEPTA_BBS_", nullptr};
 
 struct PC_BBS : HeptaPCData {
-  PetscInt                      triangle = 0; /* an index into TriangleNames, a HeptaBBSKind */
+  HeptaBBSTriangle              triangle = HEPTA_BBS_AUTO; /* has the number of a HeptaBBSKind */
   HeptaBBSOptions               options;
   std::unique_ptr<HeptaFactors> factors{new HeptaFactors};
 };
@@ -55,18 +55,67 @@ static PetscErrorCode PCReset_BBS(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode PCBBSSetTriangle_BBS(PC pc, HeptaBBSTriangle triangle)
+{
+  PetscFunctionBegin;
+  if (BBS(pc)->triangle != triangle) PetscCall(HeptaPCStartAnew(pc));
+  BBS(pc)->triangle = triangle;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_BBS(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBBSSetTriangle_C", nullptr));
+  PetscCall(HeptaPCDestroy<PC_BBS>(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCBBSSetTriangle - Sets what the matrix of `PCBBS` is
+
+  Logically Collective
+
+  Input Parameters:
++ pc       - the preconditioner
+- triangle - `HEPTA_BBS_AUTO`, the default, `HEPTA_BBS_UPPER`, `HEPTA_BBS_LOWER` or `HEPTA_BBS_BOTH`
+
+  Options Database Key:
+. -pc_bbs_triangle <auto> - `auto`, `upper`, `lower` or `both`
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. After set-up it makes the next `PCSetUp()` start anew.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaBBSTriangle`.
+
+.seealso: `PCBBS`, `HeptaBBSTriangle`, `HeptaMatGetLevels()`
+@*/
+PetscErrorCode PCBBSSetTriangle(PC pc, HeptaBBSTriangle triangle)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(pc, triangle, 2);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), triangle, HeptaBBSTriangles));
+  PetscTryMethod(pc, "PCBBSSetTriangle_C", (PC, HeptaBBSTriangle), (pc, triangle));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PC_BBS        *bbs    = BBS(pc);
-  const auto     before = bbs->options;
-  const PetscInt was    = bbs->triangle;
+  PC_BBS    *bbs      = BBS(pc);
+  const auto before   = bbs->options;
+  PetscInt   triangle = bbs->triangle;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block back substitution options");
-  PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBS", TriangleNames, 4, TriangleNames[bbs->triangle], &bbs->triangle, nullptr));
+  PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBSSetTriangle", HeptaBBSTriangles, 4, HeptaBBSTriangles[triangle], &triangle, nullptr));
+  PetscCall(PCBBSSetTriangle(pc, (HeptaBBSTriangle)triangle));
   PetscCall(bbs->options.SetFromOptions(PetscOptionsObject));
   PetscOptionsHeadEnd();
-  if (was != bbs->triangle || before.engine != bbs->options.engine || before.chunk != bbs->options.chunk) PetscCall(HeptaPCStartAnew(pc));
+  if (before.engine != bbs->options.engine || before.chunk != bbs->options.chunk) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,7 +170,7 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    J. Nibbeling, Implementation of a Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Universiteit Leiden, 2016, algorithms 2 (block back substitution) and 3
    (levels), section 3.2 (ELL storage by columns). Y. Saad, Iterative Methods for Sparse Linear Systems, section 11.6 (level scheduling).
 
-.seealso: `MATSOLVERBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCBLOCKIC`, `PCICC`, `PCILU`, `PCBJACOBI`, `KSPPREONLY`
+.seealso: `PCBBSSetTriangle()`, `MATSOLVERBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCBLOCKIC`, `PCICC`, `PCILU`, `PCBJACOBI`, `KSPPREONLY`
 M*/
 
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
@@ -136,9 +185,10 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
 #endif
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
-  pc->ops->destroy           = HeptaNoThrow<HeptaPCDestroy<PC_BBS>>;
+  pc->ops->destroy           = HeptaNoThrow<PCDestroy_BBS>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
   pc->ops->view              = HeptaNoThrow<PCView_BBS>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBBSSetTriangle_C", HeptaNoThrow<PCBBSSetTriangle_BBS>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,7 +6,7 @@
 using namespace hepta;
 using namespace hepta::blockic;
 
-static const char *const BlockNames[] = {"lines", "boxes", "rows"};
+const char *const HeptaBlockICBlockNames[] = {"lines", "boxes", "rows", "HeptaBlockICBlocks", "HEPTA_BLOCKIC_", nullptr};
 
 static PetscErrorCode SetUp(PC pc)
 {
@@ -77,11 +77,11 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete Cholesky options");
-  PetscCall(PetscOptionsEList("-pc_blockic_blocks", "What a matrix block is made of: by default grid lines when a grid is known, otherwise rows", "PCBLOCKIC", BlockNames, 3, BlockNames[blocks], &blocks, &set[0]));
-  PetscCall(PetscOptionsInt("-pc_blockic_size", "Its size: grid lines (default 2), cells a side (8) or block rows (512)", "PCBLOCKIC", size, &size, &set[1]));
+  PetscCall(PetscOptionsEList("-pc_blockic_blocks", "What a matrix block is made of: by default grid lines when a grid is known, otherwise rows", "PCBlockICSetBlocks", HeptaBlockICBlockNames, 3, HeptaBlockICBlockNames[blocks], &blocks, &set[0]));
+  PetscCall(PetscOptionsInt("-pc_blockic_size", "Its size: grid lines (default 2), cells a side (8) or block rows (512)", "PCBlockICSetBlocks", size, &size, &set[1]));
   PetscCall(
-    PetscOptionsEnum("-pc_blockic_shift_type", "What is done about bad pivots: by default positive_definite for a matrix known to be symmetric, otherwise none", "PCBLOCKIC", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
-  PetscCall(PetscOptionsReal("-pc_blockic_shift_amount", "The first shift (nonzero), or what is added to a bad pivot (inblocks)", "PCBLOCKIC", amount, &amount, &set[3]));
+    PetscOptionsEnum("-pc_blockic_shift_type", "What is done about bad pivots: by default positive_definite for a matrix known to be symmetric, otherwise none", "PCFactorSetShiftType", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
+  PetscCall(PetscOptionsReal("-pc_blockic_shift_amount", "The first shift (nonzero), or what is added to a bad pivot (inblocks)", "PCFactorSetShiftAmount", amount, &amount, &set[3]));
   PetscCall(PetscOptionsIntArray("-pc_blockic_grid", "The grid J,H,I behind the rows, the first index fastest", "PCBLOCKIC", ic->grid, &n, &set[4]));
   PetscOptionsHeadEnd();
   PetscCheck(!set[1] || size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_size %" PetscInt_FMT " must be positive", size);
@@ -93,6 +93,77 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
   if (set[2]) ic->given_shift = shift;
   if (set[3]) ic->given_amount = amount;
   if (before != Choices(ic)) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets a choice, and starts anew if the choice changed */
+template <class V, auto choice> static PetscErrorCode Choose(PC pc, V value)
+{
+  const auto before = Choices(BlockIC(pc));
+
+  PetscFunctionBegin;
+  BlockIC(pc)->*choice = value;
+  if (before != Choices(BlockIC(pc))) PetscCall(HeptaPCStartAnew(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCFactorSetShiftAmount_BlockIC(PC pc, PetscReal amount)
+{
+  PetscFunctionBegin;
+  PetscCheck(amount > 0 || amount == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "PCFactorSetShiftAmount(): the amount %g must be positive", (double)amount);
+  PetscCall((Choose<PetscReal, &PC_BlockIC::given_amount>(pc, amount)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCBlockICSetBlocks_BlockIC(PC pc, HeptaBlockICBlocks blocks, PetscInt size)
+{
+  PetscFunctionBegin;
+  PetscCall((Choose<PetscInt, &PC_BlockIC::given_blocks>(pc, blocks)));
+  PetscCall((Choose<PetscInt, &PC_BlockIC::given_size>(pc, size)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode PCDestroy_BlockIC(PC pc)
+{
+  PetscFunctionBegin;
+  for (const char *name : {"PCBlockICSetBlocks_C", "PCFactorSetShiftType_C", "PCFactorSetShiftAmount_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
+  PetscCall(HeptaPCDestroy<PC_BlockIC>(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCBlockICSetBlocks - Sets which blocks `PCBLOCKIC` factors
+
+  Logically Collective
+
+  Input Parameters:
++ pc     - the preconditioner
+. blocks - `HEPTA_BLOCKIC_LINES`, `HEPTA_BLOCKIC_BOXES` or `HEPTA_BLOCKIC_ROWS`
+- size   - the size of a block: grid lines, cells along a side of a box, or block rows; `PETSC_DECIDE` for 2, 8 and 512
+
+  Options Database Keys:
++ -pc_blockic_blocks <lines> - `lines`, `boxes` or `rows`
+- -pc_blockic_size <2>       - the size of a block
+
+  Level: intermediate
+
+  Note:
+  Does nothing for a preconditioner of another type. After set-up it makes the next `PCSetUp()` start anew.
+
+  Errors:
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is no `HeptaBlockICBlocks`, or a size that is not positive.
+
+.seealso: `PCBLOCKIC`, `HeptaBlockICBlocks`, `PCFactorSetShiftType()`
+@*/
+PetscErrorCode PCBlockICSetBlocks(PC pc, HeptaBlockICBlocks blocks, PetscInt size)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(pc, blocks, 2);
+  PetscValidLogicalCollectiveInt(pc, size, 3);
+  PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), blocks, HeptaBlockICBlockNames));
+  PetscCheck(size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "PCBlockICSetBlocks(): the size %" PetscInt_FMT " must be positive", size);
+  PetscTryMethod(pc, "PCBlockICSetBlocks_C", (PC, HeptaBlockICBlocks, PetscInt), (pc, blocks, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -110,7 +181,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
-                                   BlockNames[(int)ic->blocks], ic->size, units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
+                                   HeptaBlockICBlockNames[ic->blocks], ic->size, units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
   PetscCall(ic->shift.View(viewer));
   PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -152,7 +223,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
      inblocks           - only the bad pivots change: the amount is added, for a symmetric matrix to their absolute value
 .ve
 
-   and are equal on all MPI processes. `PCView()` (`-ksp_view`) shows the shift in use.
+   and are equal on all MPI processes; `PCFactorSetShiftType()` and `PCFactorSetShiftAmount()` set the type and the amount. `PCView()` (`-ksp_view`) shows the shift in use.
 
    The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to `MATBDIA` (`MATAIJ` and its relatives with few diagonals);
    the converted copy is kept and follows the values. A matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`,
@@ -174,7 +245,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
    University of Technology, 2010, sections 7.3 and 7.4 (block incomplete Cholesky). T. A. Manteuffel, An incomplete factorization technique for positive definite linear
    systems, Mathematics of Computation 34, 1980 (the shift). G. E. Blelloch, Prefix sums and their applications, technical report CMU-CS-90-190, 1990 (recurrences as scans).
 
-.seealso: `MATBDIA`, `MATBDIACUDA`, `MATBROW`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCFactorSetShiftType()`, `HeptaRegisterAll()`
+.seealso: `MATBDIA`, `MATBDIACUDA`, `MATBROW`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCBlockICSetBlocks()`, `PCFactorSetShiftType()`, `HeptaRegisterAll()`
 M*/
 
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
@@ -185,9 +256,12 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   pc->ops->apply          = HeptaNoThrow<Apply<false>>;
   pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
-  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy<PC_BlockIC>>;
+  pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;
   pc->ops->view           = HeptaNoThrow<PCView_BlockIC>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBlockICSetBlocks_C", HeptaNoThrow<PCBlockICSetBlocks_BlockIC>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", HeptaNoThrow<Choose<MatFactorShiftType, &PC_BlockIC::given_shift>>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftAmount_C", HeptaNoThrow<PCFactorSetShiftAmount_BlockIC>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

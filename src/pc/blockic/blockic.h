@@ -7,12 +7,6 @@
 #include "../factor/shift.h"
 #include "blockic_kernels.hxx"
 
-enum class HeptaBlockICBlocks {
-  lines,
-  boxes,
-  rows
-};
-
 /* Blocks of consecutive rows of a MATBDIA of block size 1 whose couplings allow scans */
 class HeptaBlockICScan {
 public:
@@ -51,7 +45,7 @@ struct PC_BlockIC : HeptaPCData {
   PetscInt                      given_shift  = PETSC_DECIDE;
   PetscReal                     given_amount = PETSC_DECIDE;
   PetscInt                      grid[3]      = {0, 0, 0};
-  HeptaBlockICBlocks            blocks       = HeptaBlockICBlocks::rows; /* the kind in use */
+  HeptaBlockICBlocks            blocks       = HEPTA_BLOCKIC_ROWS; /* the kind in use */
   PetscInt                      size         = 0;
   bool                          symmetric = false, steep = false; /* is the factorization IC(0)? would scans lose accuracy? */
   PetscInt64                    total = 0, most = 0;              /* the matrix blocks of all ranks; the block rows of the largest matrix block */

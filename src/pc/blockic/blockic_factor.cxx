@@ -21,7 +21,7 @@ static PetscInt64 Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt si
 
   g.Cell(row, c);
   for (int x = 0; x < 3 && g.box; x++) c[x] -= g.start[x];
-  if (blocks == HeptaBlockICBlocks::lines) return (c[1] + (PetscInt64)c[2] * n[1]) / size;
+  if (blocks == HEPTA_BLOCKIC_LINES) return (c[1] + (PetscInt64)c[2] * n[1]) / size;
   return c[0] / size + ((PetscInt64)(n[0] - 1) / size + 1) * (c[1] / size + ((PetscInt64)(n[1] - 1) / size + 1) * (c[2] / size));
 }
 
@@ -41,12 +41,12 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   /* a converted copy does not know the grid of its matrix */
   PetscCall(HeptaGridOf(pc->pmat->rmap->bs == ic->op.A->rmap->bs ? pc->pmat : ic->op.A, dm, ic->grid, "-pc_blockic_grid", &grid));
   if (ic->given_blocks != PETSC_DECIDE) ic->blocks = (HeptaBlockICBlocks)ic->given_blocks;
-  else ic->blocks = grid.dim > 1 ? HeptaBlockICBlocks::lines : HeptaBlockICBlocks::rows;
-  PetscCheck(grid.dim || ic->blocks == HeptaBlockICBlocks::rows, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
-             "-pc_blockic_blocks %s needs a grid, and neither a DMDA nor the matrix gives one: give it by -pc_blockic_grid J,H,I, or use -pc_blockic_blocks rows", ic->blocks == HeptaBlockICBlocks::lines ? "lines" : "boxes");
+  else ic->blocks = grid.dim > 1 ? HEPTA_BLOCKIC_LINES : HEPTA_BLOCKIC_ROWS;
+  PetscCheck(grid.dim || ic->blocks == HEPTA_BLOCKIC_ROWS, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
+             "-pc_blockic_blocks %s needs a grid, and neither a DMDA nor the matrix gives one: give it by -pc_blockic_grid J,H,I, or use -pc_blockic_blocks rows", HeptaBlockICBlockNames[ic->blocks]);
   ic->size = ic->given_size != PETSC_DECIDE ? ic->given_size : usual[(int)ic->blocks];
   for (PetscInt m = 0; m < n; m++) {
-    keys[m] = ic->blocks == HeptaBlockICBlocks::rows ? m / ic->size : Key(grid, ic->blocks, ic->size, m);
+    keys[m] = ic->blocks == HEPTA_BLOCKIC_ROWS ? m / ic->size : Key(grid, ic->blocks, ic->size, m);
     if (!m || keys[m] != keys[m - 1]) names.push_back(keys[m]);
   }
   std::sort(names.begin(), names.end());

@@ -256,6 +256,7 @@ static const struct {
   {"bdia_storage",  [](Mat A, bool) { return MatBDIASetStorage(A, (HeptaMatStorage)7); } },
   {"brow_storage",  [](Mat A, bool) { return MatBROWSetStorage(A, (HeptaMatStorage)7); } },
   {"ip_variant",    [](Mat A, bool) { return SetNone(A, PCIPSetVariant); }                    },
+  {"bbs_triangle",  [](Mat A, bool) { return SetNone(A, PCBBSSetTriangle); }                  },
   {"ip_storage",    [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }                    },
   {"type",          [](Mat A, bool) { return SetNone(A, PCSubdeflationSetType); }             },
   {"variant",       [](Mat A, bool) { return SetNone(A, PCSubdeflationSetVariant); }          },

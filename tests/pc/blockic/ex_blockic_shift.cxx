@@ -153,6 +153,28 @@ static PetscErrorCode Shifts(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The setters choose as the options do, and the next set-up starts anew */
+static PetscErrorCode Setters(void)
+{
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(Kershaw(4, &A));
+  PetscCall(NewPC(A, "-pc_type blockic -pc_blockic_blocks rows", &pc));
+  PetscCall(PCFactorSetShiftType(pc, MAT_SHIFT_NONZERO));
+  PetscCall(PCFactorSetShiftAmount(pc, 2));
+  PetscCall(PCBlockICSetBlocks(pc, HEPTA_BLOCKIC_ROWS, 8));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckView(pc, {" added to the diagonal, after 2 attempts", "(rows): 8 block rows"}));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the amount -2. must be positive", [&] { return PCFactorSetShiftAmount(pc, -2); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the size 0 must be positive", [&] { return PCBlockICSetBlocks(pc, HEPTA_BLOCKIC_ROWS, 0); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "9 is no HeptaBlockICBlocks", [&] { return PCBlockICSetBlocks(pc, (HeptaBlockICBlocks)9, 2); }));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* What couples one block of `rows` rows to another counts for nothing, in the shift neither */
 static PetscErrorCode Apart(PetscInt rows, PetscErrorCode (*create)(Mat *))
 {
@@ -282,6 +304,7 @@ int main(int argc, char **argv)
   }
   PetscCall(Blocks());
   PetscCall(Shifts());
+  PetscCall(Setters());
   PetscCall(Apart());
   PetscCall(Errors());
   PetscCall(PetscFinalize());
