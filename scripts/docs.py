@@ -1,31 +1,32 @@
 #!/usr/bin/env python3
-"""Manual pages from the comments of the code, and the checks that keep documents and code together.
+"""Manual pages from the comments of the code.
 
-  scripts/docs.py --build DIR     writes one Markdown page per public name, and an index, into DIR (make docs)
-  scripts/docs.py --check         prints what docs_check.py, docs_code.py and docs_entries.py find; exit code 1 if anything
+  scripts/docs.py --build DIR     writes a Markdown page for each public name, and an index, into DIR (make docs)
+  scripts/docs.py --check         prints what breaks a rule of docs_check.py; exit code 1 if anything
 
 Page comments are PETSc's: /*MC types M*/, /*@ functions @*/, /*E enums E*/, /*S structures S*/, in include/ and src/.
 """
 import argparse
 import re
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import docs_check
 
-CODE_SUFFIXES = {'.c', '.h', '.cxx', '.hxx', '.cu', '.cuh'}
 KINDS = {'MC': 'type', '@': 'function', '@C': 'function', 'E': 'enum', 'S': 'struct'}
+TITLES = {'type': 'Types', 'function': 'Functions', 'enum': 'Enumerations', 'struct': 'Structures'}
 COMMENT = re.compile(r'/\*(MC|@C?|E|S)[ \t]*\n(.*?)[ \t]*(?:M|@|E|S)\*/', re.S)
-HEADING = re.compile(r'^(\.?[A-Za-z][A-Za-z/ ]*):(?:\s+(.*))?$')
-SECTIONS = ('Input Parameter', 'Output Parameter', 'Input/Output Parameter', 'Options Database Key', 'Values', 'Field', 'Level', 'Note', 'Errors', 'Example', 'Developer Note', 'References', '.seealso')
-COLLECTIVE = re.compile(r'^(Not Collective|Logically Collective|Collective)\b')
-ITEM = re.compile(r'^\s*[+.-] +(\S.*)$')
+LISTS = ('Input Parameter', 'Output Parameter', 'Input/Output Parameter', 'Options Database Key', 'Values', 'Field')
+SECTIONS = LISTS + ('Level', 'Note', 'Errors', 'Example', 'Developer Note', 'References', '.seealso')
+HEADING = re.compile(rf'^({"|".join(re.escape(name) for name in SECTIONS)})s?:(?:\s+(.*))?$')
 
 
 @dataclass
 class Page:
-    """One manual page: its sections are lists of lines, keyed by heading without a plural s"""
+    """A manual page: its sections are lists of lines, by heading without a plural s"""
     kind: str
     name: str
     brief: str
@@ -39,137 +40,107 @@ class Page:
     def section(self, name):
         return self.sections.get(name, [])
 
+    def text(self):
+        return ' '.join([self.brief] + sum(self.sections.values(), []))
+
     def items(self, name):
         """(term, text) of a section's list; following lines belong to the item above"""
         found = []
         for line in self.section(name):
-            match = ITEM.match(line)
-            if match:
-                term, _, text = match.group(1).partition(' - ')
-                found.append([term.strip(), text.strip()])
+            if match := re.match(r'^\s*[+.-] +(\S.*)$', line):
+                term, _, text = match[1].partition(' - ')
+                found.append((term.strip(), text.strip()))
             elif found and line.strip():
-                found[-1][1] += ' ' + line.strip()
-        return [tuple(item) for item in found]
+                found[-1] = (found[-1][0], found[-1][1] + ' ' + line.strip())
+        return found
 
-    def names_in(self, text):
+    @staticmethod
+    def names_in(text):
         return re.findall(r'`(\w+)(?:\(\))?`', text)
 
 
-def code_files(root, folders):
-    for folder in folders:
-        for path in sorted((root / folder).rglob('*')):
-            if path.suffix in CODE_SUFFIXES and path.is_file():
-                yield path
-
-
-def canonical(heading):
-    """The section's name without its plural s, None when the heading is no section"""
-    for name in SECTIONS:
-        if heading in (name, name + 's'):
-            return name
-    return None
-
-
 def dedent(text):
-    """Takes the page's margin away; list items, .vb and .seealso stand at column 0 and have none"""
+    """Without the page's margin; list items, .vb and .seealso stand at column 0 and have none"""
     lines = text.expandtabs().split('\n')
-    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip() and line[0] not in '.+-']
-    margin = min(indents, default=0)
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip() and line[0] not in '.+-'), default=0)
     return [line[margin:] if not line[:margin].strip() else line for line in lines]
 
 
-def parse_prototype(code):
-    """The definition that follows a comment and the names of its parameters"""
+def prototype_of(code):
+    """The definition that follows a comment, and the names of its parameters"""
     match = re.match(r'\s*([^{;]*?\))\s*[{;]', code)
     if not match:
         return '', []
-    prototype = ' '.join(re.sub(r'/\*.*?\*/', ' ', match.group(1), flags=re.S).split())
-    inside = prototype[prototype.index('(') + 1:-1]
-    names = [re.search(r'(\w+)\s*(?:\[\w*\])*\)?\s*(?:\([^()]*\))?$', part.strip()) for part in re.split(r',(?![^()]*\))', inside)]
-    return prototype, [m.group(1) for m in names if m and m.group(1) != 'void']
+    prototype = ' '.join(re.sub(r'/\*.*?\*/', ' ', match[1], flags=re.S).split())
+    parts = re.split(r',(?![^()]*\))', prototype[prototype.index('(') + 1:-1])
+    names = [re.search(r'(\w+)\s*(?:\[\w*\])*\)?\s*(?:\([^()]*\))?$', part.strip()) for part in parts]
+    return prototype, [m[1] for m in names if m and m[1] != 'void']
 
 
-def parse_comment(kind, text, path, line, after):
-    lines = dedent(text)
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    head = []
-    while lines and lines[0].strip():
-        head.append(lines.pop(0).strip())
-    name, _, brief = ' '.join(head).partition(' - ')
-    page = Page(KINDS[kind], name.strip(), brief.strip(), path, line)
+def parse(kind, text, path, line, after):
+    head, _, rest = textwrap.dedent('\n'.join(dedent(text))).strip('\n').partition('\n\n')
+    name, _, brief = ' '.join(head.split()).partition(' - ')
+    page = Page(KINDS[kind], name, brief, path, line)
     if kind == 'MC' and brief.startswith('"'):
         page.prototype, _, page.brief = brief.partition(' - ')
     if page.kind == 'function':
-        page.prototype, page.parameters = parse_prototype(after)
-    current = None
-    for text_line in lines:
-        match = HEADING.match(text_line)
-        if match and canonical(match.group(1)):
-            current = page.sections.setdefault(canonical(match.group(1)), [])
-            text_line = match.group(2) or ''
-        elif current is None:
-            if COLLECTIVE.match(text_line.strip()):
-                page.collective = text_line.strip()
-            continue
+        page.prototype, page.parameters = prototype_of(after)
+    current = []
+    for text_line in rest.split('\n'):
+        if match := HEADING.match(text_line):
+            current, text_line = page.sections.setdefault(match[1], []), match[2] or ''
+        elif not page.sections and re.match(r'(Not |Logically |)Collective\b', text_line.strip()):
+            page.collective = text_line.strip()
         current.append(text_line)
     return page
 
 
 def read_pages(root):
-    """All manual pages of include/ and src/"""
-    pages = []
-    for path in code_files(root, ('include', 'src')):
-        text = path.read_text()
-        for match in COMMENT.finditer(text):
-            line = text.count('\n', 0, match.start()) + 1
-            pages.append(parse_comment(match.group(1), match.group(2), path.relative_to(root), line, text[match.end():match.end() + 2000]))
-    return pages
+    """The manual pages of include and src"""
+    files = [path for folder in ('include', 'src') for path in sorted((root / folder).rglob('*'))]
+    found = [(path.relative_to(root), text, match) for path in files if path.suffix in docs_check.CODE
+             for text in [path.read_text()] for match in COMMENT.finditer(text)]
+    return [parse(match[1], match[2], path, text.count('\n', 0, match.start()) + 1, text[match.end():match.end() + 2000])
+            for path, text, match in found]
 
 
-def link_names(text, known):
-    return re.sub(r'`(\w+)(\(\))?`', lambda m: f'[`{m.group(1)}{m.group(2) or ""}`]({m.group(1)}.md)' if m.group(1) in known else m.group(0), text)
-
-
-def body(lines, known):
-    """Paragraphs, with .vb ... .ve as code"""
-    out, code = [], False
-    for line in lines:
-        if line.strip() in ('.vb', '.ve'):
-            code = line.strip() == '.vb'
-            out.append('```' if not code else '```text')
-        else:
-            out.append(line.rstrip() if code else link_names(line.strip(), known))
-    return '\n'.join(out).strip() + '\n'
+def linked(text, known):
+    return re.sub(r'`(\w+)(\(\))?`', lambda m: f'[{m[0]}]({m[1]}.md)' if m[1] in known else m[0], text)
 
 
 def section_text(page, name, known):
-    if name in ('Level', 'Note', 'Errors', 'References', 'Example', 'Developer Note', '.seealso'):
-        return body(page.section(name), known)
-    return '\n'.join(f'- `{term.strip("`")}`: {link_names(text, known)}' for term, text in page.items(name)) + '\n'
+    """A list, or paragraphs with .vb ... .ve as code"""
+    if name in LISTS:
+        return '\n'.join(f'- `{term.strip("`")}`: {linked(text, known)}' for term, text in page.items(name))
+    out, code = [], False
+    for line in page.section(name):
+        if line.strip() in ('.vb', '.ve'):
+            code = line.strip() == '.vb'
+            out.append('```text' if code else '```')
+        else:
+            out.append(line.rstrip() if code else linked(line.strip(), known))
+    return '\n'.join(out).strip()
 
 
-def plural(name):
-    return {'.seealso': 'See also', 'Level': 'Level'}.get(name, name if name.endswith('s') else name + 's')
+def entry(page, known):
+    return f'- [`{page.name}`]({page.name}.md): {linked(page.brief, known)}'
 
 
 def page_text(page, pages):
     known = {p.name for p in pages}
-    out = [f'# {page.name}\n\n{link_names(page.brief, known)}\n']
+    out = [f'# {page.name}', linked(page.brief, known)]
     if page.prototype:
-        language = 'c\n#include <hepta.h>\n' if page.kind == 'function' else 'text\n'
-        out.append(f'```{language}{page.prototype}\n```\n')
-    if page.collective:
-        out.append(f'{page.collective}\n')
+        out.append(f'```{"c" if page.kind == "function" else "text"}\n' + '#include <hepta.h>\n' * (page.kind == 'function')
+                   + f'{page.prototype}\n```')
+    out += [page.collective] if page.collective else []
     for name in SECTIONS:
         if name in page.sections:
-            out.append(f'## {plural(name)}\n\n{section_text(page, name, known)}')
-    if page.kind == 'type':
-        users = [p for p in pages if p.kind != 'type' and page.name in p.names_in(' '.join([p.brief] + sum(p.sections.values(), [])))]
-        if users:
-            out.append('## Functions\n\n' + '\n'.join(f'- [`{p.name}`]({p.name}.md): {link_names(p.brief, known)}' for p in users) + '\n')
-    out.append(f'In `{page.path}`. [Index](index.md)\n')
-    return '\n'.join(out)
+            title = {'.seealso': 'See also', 'Level': 'Level'}.get(name, name.rstrip('s') + 's')
+            out.append(f'## {title}\n\n{section_text(page, name, known)}')
+    users = [p for p in pages if page.kind == 'type' != p.kind and page.name in p.names_in(p.text())]
+    if users:
+        out.append('## Functions\n\n' + '\n'.join(entry(p, known) for p in users))
+    return '\n\n'.join([*out, f'In `{page.path}`. [Index](index.md)\n'])
 
 
 def build(root, folder):
@@ -180,11 +151,8 @@ def build(root, folder):
         old.unlink()
     for page in pages:
         (folder / f'{page.name}.md').write_text(page_text(page, pages))
-    index = ['# Manual pages\n']
-    for kind, title in (('type', 'Types'), ('function', 'Functions'), ('enum', 'Enumerations'), ('struct', 'Structures')):
-        rows = [f'- [`{p.name}`]({p.name}.md): {link_names(p.brief, known)}' for p in pages if p.kind == kind]
-        index.append(f'## {title}\n\n' + '\n'.join(rows) + '\n')
-    (folder / 'index.md').write_text('\n'.join(index))
+    lists = [f'## {title}\n\n' + '\n'.join(entry(p, known) for p in pages if p.kind == kind) for kind, title in TITLES.items()]
+    (folder / 'index.md').write_text('\n\n'.join(['# Manual pages', *lists, '']))
     print(f'{len(pages)} pages in {folder}')
 
 
@@ -196,12 +164,10 @@ def main():
     args = parser.parse_args()
     if args.build:
         build(args.root, args.build)
+    faults = docs_check.check(args.root, read_pages(args.root)) if args.check else []
     if args.check:
-        import docs_check
-        faults = docs_check.check(args.root)
         print('\n'.join(faults + [f'docs_check: {len(faults)} faults' if faults else 'docs_check: no faults']))
-        return 1 if faults else 0
-    return 0
+    return 1 if faults else 0
 
 
 if __name__ == '__main__':

@@ -1,164 +1,252 @@
-"""The checks of scripts/docs.py --check: manual pages against code, documents against the tree."""
+"""The rules that keep documents and code together. `docs.py --check` prints what breaks one.
+
+pages()      each name of include/hepta.h has a manual page, each page a name there; a page has its sentence, Level and .seealso,
+             a type its options and paper, an enum its values, a structure its fields, a function its collectivity, parameters and
+             definition; a page names no Hepta function that is not public
+options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
+documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist
+lengths()    files have at most 600 lines, functions 40, those without branches that fill a table excepted
+layers()     a folder of src includes nothing of LAYERS
+homonyms()   no two files of src have types of one name: the linker would keep one function for both
+entries()    PETSc gets functions through HeptaNoThrow, public functions call through it: no C++ exception reaches PETSc
+
+clang-tidy and include-what-you-use say parts of lengths() and layers(), in a second for each of 700 files.
+"""
+import ast
 import re
 
-import docs_code
-import docs_entries
-from docs import code_files, read_pages
-
+CODE = ('.c', '.h', '.cxx', '.hxx', '.cu', '.cuh')
+FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts')
+TOP = FOLDERS + ('docs', 'cmake', '.ci')
 # Options of PETSc's own that pages may show
-PETSC_KEYS = {'-mat_type', '-mat_seqaij_type', '-dm_mat_type', '-mat_view', '-log_view', '-ksp_type', '-pc_factor_mat_solver_type', '-pc_factor_mat_ordering_type'}
+PETSC_KEYS = set('-mat_type -mat_seqaij_type -dm_mat_type -mat_view -log_view -ksp_type -pc_factor_mat_solver_type '
+                 '-pc_factor_mat_ordering_type'.split())
+# Folders of src, and what each must not include: layers above; for what matrices share, the formats; for a format, the other;
+# for Krylov methods, preconditioners, but for methods made for one
+FORMATS = ('mat/bdia', 'mat/brow', 'mat/aijbdia', 'mat/aijbrow')
+LAYERS = {'shared': ('mat', 'pc', 'ksp'), 'mat': ('pc', 'ksp'), 'pc': ('ksp',), 'mat/blocked': FORMATS, 'mat/aijblocked': FORMATS,
+          'mat/bdia': ('mat/brow',), 'mat/brow': ('mat/bdia',), 'mat/aijbdia': ('mat/brow',), 'mat/aijbrow': ('mat/bdia',),
+          'ksp': tuple('pc/' + pc for pc in ('aggmg', 'bbs', 'blockic', 'gridmg', 'ip', 'subdeflation'))}
+MADE_FOR_ONE = re.compile(r'ksp/(dpcg/|fusedcg/grid_)')
 STRING = re.compile(r'"((?:\\.|[^"\\\n])*)"')
-COMMENTS = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
-TOP = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'docs', 'scripts', 'cmake', '.ci')
-KEY = re.compile(r'(?<![\w-])-[a-z]\w*')
+OPAQUE = re.compile(r'/\*.*?\*/|//[^\n]*|R"(?P<tag>\w*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|'
+                    r'(?<![0-9A-Fa-f])\'(?:\\.|[^\'\\\n])+\'|(?m:^[ \t]*#(?:\\\n|[^\n])*)', re.S)
 
 
-def code_without_comments(path):
-    """Comments blanked, strings kept (a // inside a string is one of ours only in addresses)"""
-    return re.sub(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', lambda m: m.group(0) if m.group(0)[0] == '"' else ' ' + '\n' * m.group(0).count('\n'), path.read_text(), flags=re.S)
+def code_of(text, strings=False):
+    """Comments, literals and preprocessor lines blanked, line numbers kept; with their strings"""
+    def blank(match):
+        found = match.group(0)
+        return found if strings and found[0] in '"#' else ('""' if found[0] in '"R' else ' ') + '\n' * found.count('\n')
+    return OPAQUE.sub(blank, text)
 
 
-def option_keys(path):
-    """Keys read by a PetscOptions call, or in a line of a table of options: the first string, when that begins with a dash"""
-    for match in re.finditer(r'\bPetscOptions[A-Z]\w*\s*\([^;]*|^\s*\{"-.*', code_without_comments(path), flags=re.M):
-        string = STRING.search(match.group(0))
-        if string and re.fullmatch(r'-[A-Za-z]\w*', string.group(1)):
-            yield string.group(1)
+class Tree:
+    """{path: text} of the code and of the documents of a repository"""
+    def __init__(self, root):
+        self.root = root
+        paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob('*')) if path.is_file()]
+        self.code = {str(path.relative_to(root)): path.read_text() for path in paths if path.suffix in (*CODE, '.py', '.sh')}
+        written = [*sorted(root.glob('*.md')), *sorted((root / 'docs').rglob('*.md'))]
+        self.documents = {str(path.relative_to(root)): path.read_text() for path in written}
+        self.src = {path: text for path, text in self.code.items() if path.startswith('src/') and path.endswith(CODE)}
+        self.header = code_of(self.code['include/hepta.h'], strings=True)
+
+
+def structs(header):
+    """{name: fields} of the structures that a header defines by typedef"""
+    return {name: re.findall(r'(\w+)(?:\[\w*\])*\s*[,;]', inside)
+            for inside, name in re.findall(r'^typedef struct \{(.*?)^}\s*(\w+)\s*;', header, re.M | re.S)}
+
+
+def differ(what, documented, there, owner):
+    yield from (f'lacks {what} {name}' for name in there if name not in documented)
+    yield from (f'has {what} {name}, which the {owner} lacks' for name in documented if name not in there)
+
+
+def page_faults(page, fields):
+    if page.kind == 'function':
+        yield from [] if page.collective else ['says not whether it is collective']
+        yield from [] if f'{page.name}(' in page.prototype else ['is not followed by the definition of its function']
+        terms = [term.split()[0] for kind in ('Input', 'Output', 'Input/Output') for term, _ in page.items(kind + ' Parameter')]
+        yield from differ('parameter', terms, page.parameters, 'function')
+    elif page.kind == 'type':
+        yield from [] if page.items('Options Database Key') else ['lacks section Options Database Keys']
+        paper = re.search(r'\b(section|algorithm|equation|chapter)s? \d|See `\w+`', ' '.join(page.section('References')))
+        yield from [] if paper else ['lacks References: a paper with its section, or See `TYPE`']
+    elif page.kind == 'struct':
+        yield from differ('field', [term for term, _ in page.items('Field')], fields, 'structure')
+    elif not page.items('Values'):
+        yield 'lacks section Values'
+    yield from [] if page.brief else ['lacks its sentence: NAME - what it is']
+    level = ' '.join(page.section('Level')).strip()
+    yield from [] if level in ('beginner', 'intermediate', 'advanced', 'developer') else ['lacks Level']
+    yield from [] if page.names_in(' '.join(page.section('.seealso'))) else ['lacks .seealso']
+
+
+def pages(tree, manual):
+    fields = structs(tree.header)
+    public = {name: 'function' for name in re.findall(r'^PETSC_EXTERN\s+\w+\s+(\w+)\s*\(', tree.header, re.M)}
+    public |= {name: 'type' for name in re.findall(r'^#define\s+((?:MAT|KSP|PC)\w+)\s+"', tree.header, re.M)}
+    public |= {name: 'struct' if name in fields else 'enum' for name in re.findall(r'^}\s*(\w+)\s*;', tree.header, re.M)}
+    have = {(page.name, page.kind) for page in manual}
+    yield from (f'include/hepta.h: {kind} {name} has no manual page' for name, kind in public.items() if (name, kind) not in have)
+    for page in manual:
+        wrong = list(page_faults(page, fields.get(page.name, [])))
+        wrong += [] if page.name in public else ['is of no name in include/hepta.h']
+        wrong += [f'names {name}, which is not public' for name in sorted(set(page.names_in(page.text())))
+                  if re.match(r'Hepta[A-Z]', name) and name not in tree.header]
+        yield from (f'{page.path}:{page.line}: page {page.name} {what}' for what in wrong)
 
 
 def stem(key):
-    """-mat_bdia_ of -mat_bdia_grid: what marks a key as ours"""
+    """-mat_bdia_ of -mat_bdia_grid: what marks an option as Hepta's"""
     return '_'.join(key.split('_')[:2]) + '_'
 
 
-def known(key, in_code, stems):
-    """None of ours, or read by the code, or the key of an object inside behind the outer one's prefix: -pc_subdeflation_pc_type"""
+def known(key, read, stems):
+    """Not Hepta's, or read by code, or that of an object inside behind the prefix of the outer one: -pc_subdeflation_pc_type"""
     inner = '-' + key[len(stem(key)):]
-    return stem(key) not in stems or key in in_code or (inner.startswith(('-pc_', '-ksp_', '-mat_')) and known(inner, in_code, stems))
+    return stem(key) not in stems or key in read or inner.startswith(('-pc_', '-ksp_', '-mat_')) and known(inner, read, stems)
 
 
-def check_keys(root, pages):
-    in_code = {key: path.relative_to(root) for path in code_files(root, ('src',)) for key in option_keys(path)}
-    in_pages = {term.split()[0]: page for page in pages for term, _ in page.items('Options Database Key')}
-    faults = [f'{path}: option {key} is on no manual page' for key, path in in_code.items() if key not in in_pages]
-    faults += [f'{p.path}:{p.line}: page {p.name} has option {key}, which no code reads' for key, p in in_pages.items() if key not in in_code and key not in PETSC_KEYS]
-    stems = {stem(key) for key in in_code if key.count('_') > 1}
-    texts = [(path, ' '.join(STRING.findall(code_without_comments(path)))) for path in code_files(root, ('src',))]
-    texts += [(path, path.read_text()) for path in documents(root)]
-    for path, text in texts:
-        for key in sorted(set(KEY.findall(text))):
-            if not known(key, in_code, stems) and not key.endswith('_'):
-                faults.append(f'{path.relative_to(root)}: names option {key}, which no code reads')
-    return faults
+def options(tree, manual):
+    read, texts = {}, dict(tree.documents)
+    for path, text in tree.src.items():
+        code = code_of(text, strings=True)
+        texts[path] = ' '.join(STRING.findall(code))
+        for call in re.findall(r'\bPetscOptions[A-Z]\w*\s*\([^;]*|^\s*\{"-.*', code, re.M):
+            key = re.match(r'[^"]*"(-[A-Za-z]\w*)"', call)
+            read |= {key[1]: path} if key else {}
+    shown = {term.split()[0]: page for page in manual for term, _ in page.items('Options Database Key')}
+    yield from (f'{path}: option {key} is on no manual page' for key, path in read.items() if key not in shown)
+    yield from (f'{page.path}:{page.line}: page {page.name} has option {key}, which no code reads'
+                for key, page in shown.items() if key not in read and key not in PETSC_KEYS)
+    stems = {stem(key) for key in read if key.count('_') > 1}
+    for path, text in texts.items():
+        keys = sorted(set(re.findall(r'(?<![\w-])-[a-z]\w*', text)))
+        yield from (f'{path}: names option {key}, which no code reads' for key in keys
+                    if not key.endswith('_') and not known(key, read, stems))
 
 
-def structs(code):
-    """{name: names of its fields} of each struct that a header defines by typedef"""
-    found = re.findall(r'^typedef struct \{(.*?)^}\s*(\w+)\s*;', code, re.M | re.S)
-    return {name: re.findall(r'(\w+)(?:\[\w*\])*\s*[,;]', inside) for inside, name in found}
-
-
-def check_struct_page(page, fields):
-    documented = [term for term, _ in page.items('Field')]
-    yield from (f'lacks field {name}' for name in fields if name not in documented)
-    yield from (f'has field {name}, which the structure lacks' for name in documented if name not in fields)
-
-
-def check_public_names(root, pages):
-    """Every function, type name, enum and structure of the public header has its page"""
-    header = root / 'include/hepta.h'
-    code = COMMENTS.sub(' ', header.read_text())
-    public = {name: 'function' for name in re.findall(r'^PETSC_EXTERN\s+\w+\s+(\w+)\s*\(', code, re.M)}
-    public |= {name: 'type' for name in re.findall(r'^#define\s+((?:MAT|KSP|PC)\w+)\s+"', code, re.M)}
-    public |= {name: 'struct' if name in structs(code) else 'enum' for name in re.findall(r'^}\s*(\w+)\s*;', code, re.M)}
-    have = {(page.name, page.kind) for page in pages}
-    faults = [f'include/hepta.h: {kind} {name} has no manual page' for name, kind in public.items() if (name, kind) not in have]
-    for page in pages:
-        if page.name not in public:
-            faults.append(f'{page.path}:{page.line}: page {page.name} is of no name in include/hepta.h')
-        texts = ' '.join([page.brief] + sum(page.sections.values(), []))
-        for name in sorted(set(page.names_in(texts))):
-            if re.match(r'Hepta[A-Z]', name) and name not in public and name not in code:
-                faults.append(f'{page.path}:{page.line}: page {page.name} names {name}, which is not public')
-    return faults
-
-
-def check_function_page(page):
-    if not page.collective:
-        yield 'says not whether it is collective'
-    if f'{page.name}(' not in page.prototype:
-        yield 'is not followed by the definition of its function'
-    documented = [term.split()[0] for kind in ('Input Parameter', 'Output Parameter', 'Input/Output Parameter') for term, _ in page.items(kind)]
-    for name in page.parameters:
-        if name not in documented:
-            yield f'lacks parameter {name}'
-    for name in documented:
-        if name not in page.parameters:
-            yield f'has parameter {name}, which the function lacks'
-
-
-def check_type_page(page):
-    if not page.items('Options Database Key'):
-        yield 'lacks section Options Database Keys'
-    references = ' '.join(page.section('References'))
-    if not re.search(r'\b(section|algorithm|equation|chapter)s? \d|See `\w+`', references):
-        yield 'lacks References: a paper with its section, or See `TYPE`'
-
-
-def check_pages(root, pages):
-    fields = structs(COMMENTS.sub(' ', (root / 'include/hepta.h').read_text()))
-    special = {'function': check_function_page, 'type': check_type_page, 'enum': lambda page: [] if page.items('Values') else ['lacks section Values'],
-               'struct': lambda page: check_struct_page(page, fields.get(page.name, []))}
-    faults = []
-    for page in pages:
-        wrong = list(special[page.kind](page))
-        wrong += [] if page.brief else ['lacks its sentence: NAME - what it is']
-        wrong += [] if re.fullmatch(r'beginner|intermediate|advanced|developer', ' '.join(page.section('Level')).strip()) else ['lacks Level']
-        wrong += [] if page.names_in(' '.join(page.section('.seealso'))) else ['lacks .seealso']
-        faults += [f'{page.path}:{page.line}: page {page.name} {what}' for what in wrong]
-    return faults
-
-
-def documents(root):
-    return [path for path in sorted(root.glob('*.md')) + sorted((root / 'docs').rglob('*.md'))]
-
-
-def check_path(root, token):
-    """A path in backticks, perhaps with a *, perhaps followed by :function"""
+def path_fault(root, token):
+    """Of a path in backticks, perhaps with a *, perhaps followed by :function"""
     path, _, name = token.partition(':')
     found = sorted(root.glob(path.rstrip('/')))
     if not found:
-        return f'names {path}, which does not exist'
-    if name and not any(re.search(rf'\b{re.escape(name.strip("()"))}\b', file.read_text()) for file in found if file.is_file()):
-        return f'names {name}, which is not in {path}'
-    return None
+        return [f'names {path}, which does not exist']
+    there = not name or any(re.search(rf'\b{name.strip("()")}\b', file.read_text()) for file in found if file.is_file())
+    return [] if there else [f'names {name}, which is not in {path}']
 
 
-def check_excerpts(root, text):
-    """Code quoted under a first line `// path: function` still stands in that file; ... marks what was left out"""
-    for block in re.findall(r'^```\w*\n// (\S+?):[^\n]*\n(.*?)^```', text, re.S | re.M):
-        path, lines = root / block[0], block[1]
-        code = {line.strip() for line in path.read_text().splitlines()} if path.is_file() else set()
-        for line in lines.splitlines():
-            if line.strip() not in code | {'', '...'}:
-                yield f'quotes "{line.strip()}", which is not in {block[0]}'
+def document_faults(tree, path, text, targets):
+    plain = re.sub(r'^```.*?^```', '', text, flags=re.S | re.M)
+    for link in re.findall(r'\]\(([^)#:\s]+)(?:#[^)]*)?\)', plain):
+        yield from [] if ((tree.root / path).parent / link).exists() else [f'links to {link}, which does not exist']
+    for token in re.findall(r'`([\w.*/-]+(?::\w+(?:\(\))?)?)`', plain):
+        yield from path_fault(tree.root, token) if '/' in token and token.split('/')[0] in TOP else []
+    for target in re.findall(r'\bmake ([a-z]+)\b(?=[`\s]*$|`|  )', text, re.M):
+        yield from [] if re.search(rf'\b{target}\b[^=\n]*:', targets) else [f'names make {target}, which GNUmakefile lacks']
+    # Code under a first line `// path: function`; ... marks what was left out
+    for quoted, lines in re.findall(r'^```\w*\n// (\S+?):[^\n]*\n(.*?)^```', text, re.S | re.M):
+        code = {line.strip() for line in tree.code.get(quoted, '').splitlines()} | {'', '...'}
+        missing = [line.strip() for line in lines.splitlines() if line.strip() not in code]
+        yield from (f'quotes "{line}", which is not in {quoted}' for line in missing)
 
 
-def check_documents(root):
-    faults = []
-    targets = (root / 'GNUmakefile').read_text() if (root / 'GNUmakefile').is_file() else None
-    for path in documents(root):
-        text = path.read_text()
-        plain = re.sub(r'^```.*?^```', '', text, flags=re.S | re.M)
-        wrong = [f'links to {link}, which does not exist' for link in re.findall(r'\]\(([^)#:\s]+)(?:#[^)]*)?\)', plain) if not (path.parent / link).exists()]
-        tokens = re.findall(r'`([\w.*/-]+(?::\w+(?:\(\))?)?)`', plain)
-        wrong += filter(None, (check_path(root, token) for token in tokens if token.split('/')[0] in TOP and '/' in token))
-        wrong += [f'names make {target}, which GNUmakefile lacks' for target in re.findall(r'\bmake ([a-z]+)\b(?=[`\s]*$|`|  )', text, re.M) if targets is not None and not re.search(rf'\b{target}\b[^=\n]*:', targets)]
-        wrong += check_excerpts(root, text)
-        faults += [f'{path.relative_to(root)}: {what}' for what in wrong]
-    return faults
+def documents(tree):
+    targets = (tree.root / 'GNUmakefile').read_text()
+    for path, text in tree.documents.items():
+        yield from (f'{path}: {what}' for what in document_faults(tree, path, text, targets))
 
 
-def check(root):
-    pages = read_pages(root)
-    return check_keys(root, pages) + check_public_names(root, pages) + check_pages(root, pages) + check_documents(root) + docs_code.check(root) + docs_entries.check(root)
+def functions(text):
+    """(name, first line, lines, body) of the functions of C++, whose braces stand alone on their lines by clang-format"""
+    lines = code_of(text).split('\n')
+    for k, line in enumerate(lines):
+        first = k
+        while line.strip() == '{' and first and lines[first - 1].strip() and lines[first - 1].rstrip()[-1] not in ';{}':
+            first -= 1
+        name = re.search(r'([\w:~]+(?:<[^()]*>)?|operator ?\S+)\s*\(', ' '.join(lines[first:k]))
+        if line.strip() == '{' and name and not lines[k - 1].rstrip().endswith((',', '(')):
+            end = next((n for n in range(k, len(lines)) if lines[n].startswith(line.replace('{', '}').rstrip())), len(lines) - 1)
+            yield name[1], first + 1, end - first + 1, '\n'.join(lines[k:end + 1])
+
+
+def python_functions(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node.lineno, node.end_lineno - node.lineno + 1, 'if'
+
+
+def is_table(body):
+    """No branch, and three quarters of the statements fill a slot"""
+    statements = [s for s in body.split(';') if s.strip(' \n{}')]
+    filled = [s for s in statements if re.search(r'(->|\.)\w+\s*=[^=]|\]\s*=[^=]|ComposeFunction|Register|SetOperation', s)]
+    return not re.search(r'\b(if|for|while|do|switch)\b', body) and 4 * len(filled) >= 3 * len(statements)
+
+
+def lengths(tree):
+    for path, text in tree.code.items():
+        lines = text.count('\n')
+        yield from [f'{path}: {lines} lines, at most 600'] if lines > 600 else []
+        found = functions(text) if path.endswith(CODE) else python_functions(text) if path.endswith('.py') else ()
+        yield from (f'{path}:{line}: function {name} has {count} lines, at most 40' for name, line, count, body in found
+                    if count > 40 and not is_table(body))
+
+
+def layers(tree):
+    src = (tree.root / 'src').resolve()
+    for path, text in tree.src.items():
+        name = path[len('src/'):]
+        for target in re.findall(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', text, re.M):
+            target = ((src / name).parent / target).resolve()
+            for layer, above in LAYERS.items():
+                known_above = any(target.is_relative_to(src / up) for up in above)
+                if name.startswith(layer + '/') and known_above and not MADE_FOR_ONE.match(name):
+                    yield f'{path}: includes {target.relative_to(src)}, which src/{layer} must not know'
+
+
+def homonyms(tree):
+    seen = {}
+    named = re.compile(r'^(?:namespace\s*([\w:]*)|(\}) // namespace|'
+                       r'(?:template\s*<.*>\s*)?(?:struct|class)\s+(\w+)\b(?!\s*<)[^;{]*\{)', re.M)
+    for path, text in tree.src.items():
+        scopes = []
+        for space, end, name in named.findall(text):
+            full = '::'.join([*scopes, name])
+            if name and '' not in scopes and seen.setdefault(full, path) != path:
+                yield f'{path}: the type {full} is another one in {seen[full]}'
+            if not name:
+                scopes = scopes[:-1] if end else [*scopes, space]
+
+
+# Where PETSc gets functions: assignments to its tables, and calls that register or attach one
+HANDED = re.compile(r'(?:ops->|ops\[0\]\.\*?|product->)\w+\s*=(?![=])([^;]*);|'
+                    r'\b\w*(?:ComposeFunction|ContainerCompose|CtxDestroy|Register|HeptaMethod|SetOperation|ShellSet\w+)'
+                    r'\(([^;{]*)\);')
+GUARDED = re.compile(r'HeptaNoThrow<(?:[^<>]|<[^<>]*>)*>')
+# An Operation_TYPE in a list or an expression, without being called
+VALUE = re.compile(r'(?<=[{,?:=])\s*&?((?:Mat|PC|KSP|Vec)\w*_[A-Z]\w*)\s*(?=[},;:)])')
+
+
+def entries(tree):
+    code = {path: code_of(text) for path, text in tree.src.items() if path.endswith(('.cxx', '.h'))}
+    names = {name for text in code.values() for name in re.findall(r'PetscErrorCode\s+(\w+)\(', text)}
+    public = set(re.findall(r'PETSC_EXTERN PetscErrorCode (\w+)\(', tree.header))
+    for path, text in code.items():
+        bare = GUARDED.sub(lambda m: 'nullptr'.ljust(len(m.group(0))), text)
+        handed = [(found.start() + word.start(), word.group(0)) for found in HANDED.finditer(bare)
+                  for word in re.finditer(r'(?<![\w.>])\w+(?!\w)(?!\s*\()', found.group(0))]
+        handed += [(found.start(1), found.group(1)) for found in VALUE.finditer(bare)]
+        yield from sorted({f'{path}:{text.count(chr(10), 0, at) + 1}: PETSc gets {name} without HeptaNoThrow'
+                           for at, name in handed if name in names})
+        yield from (f'{path}:{line}: public function {name} may throw: call what it does through HeptaNoThrow'
+                    for name, line, _, body in functions(tree.src[path])
+                    if name in public and not re.search(r'HeptaNoThrow<|PetscTryMethod|PetscUseMethod', body))
+
+
+def check(root, manual):
+    tree = Tree(root)
+    alone = [rule(tree) for rule in (documents, lengths, layers, homonyms, entries)]
+    return [fault for faults in (pages(tree, manual), options(tree, manual), *alone) for fault in faults]

@@ -2,7 +2,7 @@
    C++ exceptions end at the functions that PETSc calls: A->ops->mult = HeptaNoThrow<MatMult_Blocked>
 
    PETSc's own functions are C and cannot be unwound, and a program expects an error code where there is no memory. Every function
-   pointer that PETSc or a program gets goes through HeptaNoThrow; scripts/docs_entries.py looks for pointers that do not.
+   pointer that PETSc or a program gets goes through HeptaNoThrow; scripts/docs_check.py looks for pointers that do not.
 */
 #pragma once
 

@@ -22,7 +22,7 @@ def write(root, tree):
 def faults_of(tree):
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), tree)
-        return docs_check.check(Path(folder))
+        return docs_check.check(Path(folder), docs.read_pages(Path(folder)))
 
 
 def pages_of(tree):
