@@ -123,7 +123,8 @@ def section_text(page, name, known):
 
 
 def entry(page, known):
-    return f'- [`{page.name}`]({page.name}.md): {linked(page.brief, known)}'
+    option = f' {page.prototype}' if page.kind == 'type' else ''
+    return f'- [`{page.name}`]({page.name}.md){option}: {linked(page.brief, known)}'
 
 
 def page_text(page, pages):
@@ -152,7 +153,7 @@ def build(root, folder):
     for page in pages:
         (folder / f'{page.name}.md').write_text(page_text(page, pages))
     lists = [f'## {title}\n\n' + '\n'.join(entry(p, known) for p in pages if p.kind == kind) for kind, title in TITLES.items()]
-    (folder / 'index.md').write_text('\n\n'.join(['# Manual pages', *lists, '']))
+    (folder / 'index.md').write_text('\n\n'.join(['# Types and functions', *lists, '']))
     print(f'{len(pages)} pages in {folder}')
 
 

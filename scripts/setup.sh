@@ -4,6 +4,7 @@
 #   setup.sh          the packages, then the Python environment
 #   setup.sh system   the packages
 #   setup.sh python   the Python environment
+#   setup.sh site     all, and what make site needs
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -140,6 +141,15 @@ install_python() {
   exec 9>&-
 }
 
+# With these the site is built, and its test is not skipped
+install_site() {
+  local list=$HEPTA_ROOT/scripts/requirements-site.txt stamp
+  stamp=$HEPTA_VENV/hepta-site-$(sha256sum <"$list" | cut -c1-12)
+  if [ -e "$stamp" ]; then return 0; fi
+  quietly "pip install" "$HEPTA_CACHE/log/pip-site.log" "$HEPTA_PYTHON" -m pip install --only-binary :all: -r "$list"
+  touch "$stamp"
+}
+
 # Without ccache the build only takes longer: nobody is asked to install it, and where it cannot be had all goes on
 install_ccache() {
   local tried=$HEPTA_BUILD/ccache.log
@@ -159,3 +169,4 @@ if [ "$what" != python ]; then
   install_ccache
 fi
 if [ "$what" != system ]; then install_python; fi
+if [ "$what" = site ]; then install_site; fi
