@@ -153,7 +153,8 @@ def build(root, folder):
     for page in pages:
         (folder / f'{page.name}.md').write_text(page_text(page, pages))
     lists = [f'## {title}\n\n' + '\n'.join(entry(p, known) for p in pages if p.kind == kind) for kind, title in TITLES.items()]
-    (folder / 'index.md').write_text('\n\n'.join(['# Types and functions', *lists, '']))
+    head = ['# Types and functions', 'Options stand behind the prefix of their object; `-help` shows those of a run.']
+    (folder / 'index.md').write_text('\n\n'.join([*head, *lists, '']))
     print(f'{len(pages)} pages in {folder}')
 
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # The bar on top, and the pages below each of its entries
 PAGES = {'Start': ['start'], 'Choose': ['choose', 'formats', 'advise'], 'Tutorials': ['tutorials', 'tutorials/*'],
          'How to': ['howto', 'howto/*'], 'Types': ['types/index', 'types/*'],
-         'Performance': ['performance', 'scaling', 'studies', 'tuning', 'kernels', 'bench/results/*'],
+         'Performance': ['performance', 'scaling', 'studies', 'tuning', 'kernels', 'transfers', 'bench/results/*'],
          'Questions': ['questions', 'errors', 'aij', 'limits'], 'Papers': ['papers'],
          'Inside': ['inside', 'krylov', 'brow', 'reliability', 'CONTRIBUTING'], 'Changes': ['CHANGELOG']}
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[#)])')
