@@ -16,7 +16,8 @@ T*/
    Rock, fluids and cells are like those of model 2 of the SPE's tenth comparative project: -grid 60,220,85 -permeability
    spe_perm.dat takes its permeability, with one porosity, 0.2.
 
-   The exit code is 0 only when all steps are done, each keeps mass, and a line of cells has the saturations that -check allows.
+   The exit code is 0 only when the run comes to the end of -time, if given, each step keeps mass, and a line of cells has the
+   saturations that -check allows.
 
    Sample runs:
      twophase -plot saturation.png
@@ -236,12 +237,17 @@ static PetscErrorCode Run(const Options *o, Reservoir r, State *s, PetscBool *go
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Mass in each step and, if asked for, the last saturations on a line */
+/* The end, mass in each step and, if asked for, the last saturations on a line */
 static PetscErrorCode Check(const Options *o, Reservoir r, const State *s, PetscBool *good)
 {
   PetscReal error;
 
   PetscFunctionBeginUser;
+  if (*good && o->time < PETSC_MAX_REAL && s->time < o->time * (1 - 1e-12)) {
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "end      -time %g needs more than -steps %" PetscInt_FMT "\n", (double)o->time, o->steps));
+    *good = PETSC_FALSE;
+  }
   if (!(s->worst <= MASS_TOLERANCE)) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "mass     the error is up to %.1e, more than %g: lower -snes_atol\n",
                           (double)s->worst, MASS_TOLERANCE));
