@@ -26,7 +26,7 @@ T*/
      twophase -mat_type aij -ksp_type bcgs -log_view
      mpiexec -n 4 twophase -grid 60,60,20 -mat_type brow -ksp_type gmres -vtk flood
    Device sample runs:
-     twophase -grid 60,220,85 -mat_type bdiacuda -cpr -use_gpu_aware_mpi 0
+     twophase -grid 60,220,85 -dt 0.1 -mat_type bdiacuda -cpr -use_gpu_aware_mpi 0
 */
 #include <hepta.h>
 #include <petsctime.h>

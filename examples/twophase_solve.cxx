@@ -96,7 +96,7 @@ PetscErrorCode ReservoirCreateSolver(Reservoir r)
   PetscCall(SNESSetJacobian(r->snes, J, J, Jacobian, r));
   PetscCall(MatDestroy(&J));
   PetscCall(SNESSetType(r->snes, SNESNEWTONLS));
-  PetscCall(SNESSetTolerances(r->snes, atol, 0, 0, 15, 10000));
+  PetscCall(SNESSetTolerances(r->snes, atol, 0, 0, 25, 10000));
   PetscCall(SNESGetLineSearch(r->snes, &search));
   PetscCall(SNESLineSearchSetType(search, SNESLINESEARCHNONE));
   PetscCall(SNESLineSearchSetPreCheck(search, Chop, r));
