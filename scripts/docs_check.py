@@ -16,7 +16,7 @@ import ast
 import re
 
 CODE = ('.c', '.h', '.cxx', '.hxx', '.cu', '.cuh')
-FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts')
+FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts', 'python')
 TOP = FOLDERS + ('docs', 'cmake', '.ci')
 # Options of PETSc's own that pages may show
 PETSC_KEYS = set('-mat_type -mat_seqaij_type -dm_mat_type -mat_view -log_view -ksp_type -pc_factor_mat_solver_type '

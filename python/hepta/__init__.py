@@ -7,35 +7,13 @@
     A.setType("brow"); ksp.setType("fusedcg"); ksp.getPC().setType("aggmg")
 
 The functions have the names of hepta.h and take petsc4py's objects. Enumerations are given by their names in options.
+Beside them set_values_coo(), set_preallocation_coo(), vec_array() and vec_from_array() share memory with NumPy, CuPy, PyTorch and JAX.
 """
 import ctypes
-import os
-import pathlib
-import sys
 
-from ._petsc import PETSc, check_same_petsc, new_object
-
-_HERE = pathlib.Path(__file__).resolve().parent
-
-
-def library():
-    """The path of libhepta.so: that of the environment variable HEPTA_LIBRARY, or of this package."""
-    path = pathlib.Path(os.environ.get("HEPTA_LIBRARY") or _HERE / "libhepta.so")
-    if not path.is_file():
-        raise ImportError(f"{path} is missing: install Hepta by pip, or set HEPTA_LIBRARY to the libhepta.so that `make` has built")
-    return str(path)
-
-
-_lib = ctypes.CDLL(library())
-check_same_petsc(_lib, library())
-_Int = ctypes.c_int64 if PETSc.IntType().itemsize == 8 else ctypes.c_int32
-_Real = ctypes.c_double if PETSc.RealType().itemsize == 8 else ctypes.c_float
-
-
-def _call(name, *args):
-    code = getattr(_lib, name)(*args)
-    if code:
-        raise PETSc.Error(code)
+from ._arrays import HeptaMatSetPreallocationCOOBlocked, VecArray, set_preallocation_coo, set_values_coo, vec_array, vec_from_array
+from ._library import Int as _Int, Real as _Real, call as _call, lib as _lib, library, of as _of
+from ._petsc import PETSc, new_object
 
 
 def _names(array):
@@ -53,15 +31,6 @@ def _enum(array, value):
     if value not in names:
         raise ValueError(f"{value!r} is none of {', '.join(names)}")
     return ctypes.c_int(names.index(value))
-
-
-def _of(obj):
-    return ctypes.c_void_p(obj.handle)
-
-
-def _ints(values):
-    values = [int(v) for v in values]
-    return (_Int * len(values))(*values)
 
 
 _call("HeptaRegisterAll")
@@ -123,13 +92,6 @@ def MatBROWGetTileSize(A):
 def MatBROWSetStorage(A, storage):
     """The type of a brow matrix' values: "double" or "single"."""
     _call("MatBROWSetStorage", _of(A), _enum("HeptaMatStorages", storage))
-
-
-def HeptaMatSetPreallocationCOOBlocked(A, i, j):
-    """The block rows i and block columns j whose values A.setValuesCOO() takes, block by block, each row by row."""
-    if len(i) != len(j):
-        raise ValueError(f"{len(i)} block rows and {len(j)} block columns: there must be as many")
-    _call("HeptaMatSetPreallocationCOOBlocked", _of(A), ctypes.c_ssize_t(len(i)), _ints(i), _ints(j))
 
 
 def HeptaMatGetBalancedRows(A, bs=0):

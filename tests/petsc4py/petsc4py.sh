@@ -3,14 +3,14 @@
 # petsc4py.sh environment: run solve.py with the plugin from PETSC_OPTIONS
 # petsc4py.sh argument:    run solve.py with the plugin from -dll_append
 # petsc4py.sh rows:        likewise rows.py
-# petsc4py.sh package:     run tests/python/test_hepta.py with the Python package, which registers the plugin
+# petsc4py.sh package FILE [ARGUMENT]...: run a program with the Python package, which registers the plugin
 # Exit code 77, with the reason, when petsc4py cannot be built.
 set -euo pipefail
 source "$HEPTA_ROOT/scripts/env.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # Python keeps what it has until the end
 version=3.26.1
-program=solve.py
+program=$here/solve.py
 
 if [ ! -x "$HEPTA_PYTHON" ]; then
   echo "skipped: petsc4py cannot be built without the Python environment that scripts/setup.sh makes"
@@ -39,11 +39,11 @@ case $1 in
 build) build && exit 0 ;;
 environment) export PETSC_OPTIONS="-dll_append $HEPTA_PLUGIN" && arguments=() ;;
 argument) arguments=(-dll_append "$HEPTA_PLUGIN") ;;
-rows) arguments=(-dll_append "$HEPTA_PLUGIN" -mat_bdia_max_offsets 100 -mat_bdia_max_fill 100) && program=rows.py ;;
+rows) arguments=(-dll_append "$HEPTA_PLUGIN" -mat_bdia_max_offsets 100 -mat_bdia_max_fill 100) && program=$here/rows.py ;;
 package)
   export HEPTA_LIBRARY=$HEPTA_PLUGIN PYTHONDONTWRITEBYTECODE=1
-  arguments=()
-  program=../python/test_hepta.py
+  program=$2
+  arguments=("${@:3}")
   package=$package:$HEPTA_ROOT/python
   ;;
 esac
@@ -57,4 +57,4 @@ case ${HEPTA_SANITIZE:-} in *address*)
   export LD_PRELOAD
   ;;
 esac
-PYTHONPATH=$package exec "$HEPTA_PYTHON" "$here/$program" "${arguments[@]}"
+PYTHONPATH=$package exec "$HEPTA_PYTHON" "$program" "${arguments[@]}"

@@ -137,7 +137,7 @@ def check_errors(A):
         try:
             call()
         except ValueError as error:
-            assert "double, single" in str(error) or "1 block rows and 0" in str(error), error
+            assert "double, single" in str(error) or "1 rows and 0 columns" in str(error), error
         else:
             raise AssertionError("no error")
     try:
