@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # petsc4py.sh build:       build petsc4py against PETSC_DIR/PETSC_ARCH, once, into the cache
+# petsc4py.sh path:        print the folder of this petsc4py
 # petsc4py.sh environment: run solve.py with the plugin from PETSC_OPTIONS
 # petsc4py.sh argument:    run solve.py with the plugin from -dll_append
 # petsc4py.sh rows:        likewise rows.py
@@ -37,6 +38,7 @@ build() {
 
 case $1 in
 build) build && exit 0 ;;
+path) echo "$package" && exit 0 ;;
 environment) export PETSC_OPTIONS="-dll_append $HEPTA_PLUGIN" && arguments=() ;;
 argument) arguments=(-dll_append "$HEPTA_PLUGIN") ;;
 rows) arguments=(-dll_append "$HEPTA_PLUGIN" -mat_bdia_max_offsets 100 -mat_bdia_max_fill 100) && program=$here/rows.py ;;
