@@ -48,8 +48,7 @@ template <class V> Status product_with_sums_cuda(const ProductSums &s, const bro
   return brow::by_kind(A, s.x, nullptr, s.y, aligned, [=](const auto &p) { return brow::with_block_size(p.A.bs, [&](auto n) { return brow::launch_slices<decltype(n)::value>(p, pass_of<SumRows>(s), true, (cudaStream_t)stream); }); });
 }
 
-template bool   rows_have_sums_cuda(const brow::View<double> &);
-template bool   rows_have_sums_cuda(const brow::View<float> &);
+HEPTA_INSTANCES(rows_have_sums_cuda)
 template Status product_with_sums_cuda(const ProductSums &, const brow::View<double> &, Stream);
 template Status product_with_sums_cuda(const ProductSums &, const brow::View<float> &, Stream);
 

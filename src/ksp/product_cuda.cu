@@ -66,7 +66,6 @@ std::size_t partial_sums_cuda()
 
 template Status product_with_sums_cuda(const ProductSums &, const bdia::View<double> &, Stream);
 template Status product_with_sums_cuda(const ProductSums &, const bdia::View<float> &, Stream);
-template Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<double> &, const Scalar *, const transport::Mailboxes *, Stream);
-template Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<float> &, const Scalar *, const transport::Mailboxes *, Stream);
+HEPTA_INSTANCES(border_with_sums_cuda)
 
 } // namespace hepta::ksp

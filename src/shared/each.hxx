@@ -1,7 +1,7 @@
 /*
    One loop for host and device: a launcher written as a template over Each serves both. The loop's body is a HEPTA_LAMBDA, called
-   for every k < n in any order; X_host.cxx instantiates the launcher for HostEach, X_cuda.cu for DeviceEach. The PETSc side calls
-   the launcher by HeptaLaunchEach().
+   for every k < n in any order. X_launch.hxx lists the instances, which are for HostEach in X_host.cxx, for DeviceEach in
+   X_cuda.cu. The PETSc side calls the launcher by HeptaLaunchEach().
 */
 #pragma once
 
@@ -61,3 +61,14 @@ HEPTA_HD long long first_noted(long long code)
 }
 
 } // namespace hepta
+
+#if defined(__CUDACC__)
+  #define HEPTA_EACH_HERE hepta::DeviceEach
+#else
+  #define HEPTA_EACH_HERE hepta::HostEach
+#endif
+
+/* Instances of templates over Each: of template <class E>, <class E, ...>, and <class E, class V> for both types of stored values */
+#define HEPTA_EACH(f)           HEPTA_INSTANCE(f, HEPTA_EACH_HERE)
+#define HEPTA_EACH_WITH(f, ...) HEPTA_INSTANCE(f, HEPTA_EACH_HERE, __VA_ARGS__)
+#define HEPTA_EACH_OF(f)        HEPTA_EACH_WITH(f, double) HEPTA_EACH_WITH(f, float)

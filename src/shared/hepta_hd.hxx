@@ -53,3 +53,7 @@ template <class N, class F> HEPTA_HD N first_above(N n, const F &above)
 using Status = const char *;
 
 } // namespace hepta
+
+/* An instance of the function template f for these template arguments; instances for both types of stored values */
+#define HEPTA_INSTANCE(f, ...) template decltype(f<__VA_ARGS__>) f<__VA_ARGS__>;
+#define HEPTA_INSTANCES(f)     HEPTA_INSTANCE(f, double) HEPTA_INSTANCE(f, float)

@@ -101,10 +101,7 @@ template <class V> Status direction_border_cuda(const CG &c, const blocked::Ghos
   return launch_border(pass_of<BorderOfDirection>(c), B, zg, arriving, stream);
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status direction_product_cuda(const CG &, const bdia::View<V> &, Stream); \
-  template Status direction_border_cuda(const CG &, const blocked::GhostView<V> &, const Scalar *, const transport::Mailboxes *, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(direction_product_cuda)
+HEPTA_INSTANCES(direction_border_cuda)
 
 } // namespace hepta::ksp

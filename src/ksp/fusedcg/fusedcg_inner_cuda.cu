@@ -28,7 +28,6 @@ template <class V> Status inner_product_cuda(const CG &c, const bdia::View<V> &M
   return run_product(pass_of<InnerProduct>(c), M, stream);
 }
 
-template Status inner_product_cuda(const CG &, const bdia::View<double> &, Stream);
-template Status inner_product_cuda(const CG &, const bdia::View<float> &, Stream);
+HEPTA_INSTANCES(inner_product_cuda)
 
 } // namespace hepta::ksp

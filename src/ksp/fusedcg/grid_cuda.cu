@@ -174,8 +174,6 @@ template <class V> Status grid_replace_cuda(const bdia::View<V> &A, const gridmg
   return launch_pass(replace_pass(A, d, g, c, sign, always), stream);
 }
 
-template Status grid_replace_cuda(const bdia::View<double> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool, Stream);
-template Status grid_replace_cuda(const bdia::View<float> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool, Stream);
-HEPTA_GRID_LAUNCHERS(DeviceEach)
+HEPTA_INSTANCES(grid_replace_cuda)
 
 } // namespace hepta::ksp

@@ -65,8 +65,6 @@ template <class V> Status grid_replace_host(const bdia::View<V> &A, const gridmg
   return nullptr;
 }
 
-template Status grid_replace_host(const bdia::View<double> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool);
-template Status grid_replace_host(const bdia::View<float> &, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar, bool);
-HEPTA_GRID_LAUNCHERS(HostEach)
+HEPTA_INSTANCES(grid_replace_host)
 
 } // namespace hepta::ksp

@@ -26,6 +26,6 @@ template <class E> Status grid_take(const E &each, const gridmg::Grid &g, const 
   return each(std::size_t(g.n[0]) * g.n[1] * g.n[2], [=] HEPTA_LAMBDA(std::size_t k) { c.r[gridmg::cell_index(g, Index(k))] = float(c.residual[k] * c.solve->unit); });
 }
 
-#define HEPTA_GRID_LAUNCHERS(E) template Status grid_take(const E &, const gridmg::Grid &, const GridCG &);
+HEPTA_EACH(grid_take)
 
 } // namespace hepta::ksp

@@ -61,7 +61,6 @@ template <class V> Status single_product_cuda(const SingleCG &c, const bdia::Vie
   return run_product(pass_of<SingleProduct>(c), A, stream);
 }
 
-template Status single_product_cuda(const SingleCG &, const bdia::View<double> &, Stream);
-template Status single_product_cuda(const SingleCG &, const bdia::View<float> &, Stream);
+HEPTA_INSTANCES(single_product_cuda)
 
 } // namespace hepta::ksp

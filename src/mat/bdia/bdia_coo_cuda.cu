@@ -54,7 +54,7 @@ Status coo_offsets_cuda(Index nbr, Index nbc, Index bs, const blocked::CooEntrie
 namespace hepta::blocked
 {
 
-template Status coo_first_cuda(const bdia::View<Scalar> &, const CooEntries &, std::size_t, std::size_t, std::uint32_t *, unsigned long long *, Stream);
-template Status coo_duplicates_cuda(const bdia::View<Scalar> &, const CooEntries &, std::size_t, const std::uint32_t *, std::size_t, std::uint64_t *, std::uint64_t *, Stream);
+HEPTA_INSTANCE(coo_first_cuda, bdia::View<Scalar>)
+HEPTA_INSTANCE(coo_duplicates_cuda, bdia::View<Scalar>)
 
 } // namespace hepta::blocked

@@ -116,10 +116,7 @@ template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x,
   return A.half ? spmv_cuda(A, x, z, y, stream) : run<Mode::columns>(product(A, A.nbc, x, z, y), (cudaStream_t)stream);
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status spmv_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream); \
-  template Status spmv_transpose_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmv_cuda)
+HEPTA_INSTANCES(spmv_transpose_cuda)
 
 } // namespace hepta::bdia

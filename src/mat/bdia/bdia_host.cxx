@@ -250,11 +250,8 @@ template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x,
   return nullptr;
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status spmv_host(const View<V> &, const Scalar *, const Scalar *, Scalar *); \
-  template Status spmm_host(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t); \
-  template Status spmv_transpose_host(const View<V> &, const Scalar *, const Scalar *, Scalar *);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmv_host)
+HEPTA_INSTANCES(spmm_host)
+HEPTA_INSTANCES(spmv_transpose_host)
 
 } // namespace hepta::bdia

@@ -85,8 +85,6 @@ template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, 
   return A.half ? run<true>(constant(A), w, x, y, (cudaStream_t)stream) : run<false>(constant(A), w, x, y, (cudaStream_t)stream);
 }
 
-#define HEPTA_INSTANTIATE(V) template Status spmm_cuda(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmm_cuda)
 
 } // namespace hepta::bdia

@@ -41,7 +41,7 @@ template Status coo(const DeviceEach &, const View<float> &, bool, const std::ui
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(DeviceEach, bdia::View)
-HEPTA_COLUMN_LAUNCHERS(DeviceEach, bdia::View)
+HEPTA_LOCAL_LAUNCHERS(bdia::View)
+HEPTA_COLUMN_LAUNCHERS(bdia::View)
 
 } // namespace hepta::blocked

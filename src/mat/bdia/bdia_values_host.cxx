@@ -69,18 +69,16 @@ template <class V> Status csr_fill_host(const blocked::CSRView &A, const View<V>
   return nullptr;
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status coo(const HostEach &, const View<V> &, bool, const std::uint32_t *, const Scalar *); \
-  template Status csr_fill_host(const blocked::CSRView &, const View<V> &);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+template Status coo(const HostEach &, const View<double> &, bool, const std::uint32_t *, const Scalar *);
+template Status coo(const HostEach &, const View<float> &, bool, const std::uint32_t *, const Scalar *);
+HEPTA_INSTANCES(csr_fill_host)
 
 } // namespace hepta::bdia
 
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(HostEach, bdia::View)
-HEPTA_COLUMN_LAUNCHERS(HostEach, bdia::View)
+HEPTA_LOCAL_LAUNCHERS(bdia::View)
+HEPTA_COLUMN_LAUNCHERS(bdia::View)
 
 } // namespace hepta::blocked

@@ -73,20 +73,18 @@ template <class E, class V> Status ghost_spmv_transpose(const E &each, const Gho
   return each(std::size_t(B.ng) * B.bs, [=] HEPTA_LAMBDA(std::size_t j) { xg[j] = ghost_column(B, Index(j), x); });
 }
 
-/* All these launchers for one Each */
-#define HEPTA_BLOCKED_STORED(E, V) \
-  template Status scale(const E &, std::size_t, Scalar, V *); \
-  template Status axpy(const E &, std::size_t, Scalar, const double *, V *); \
-  template Status axpy(const E &, std::size_t, Scalar, const float *, V *); \
-  template Status copy(const E &, std::size_t, const double *, V *); \
-  template Status copy(const E &, std::size_t, const float *, V *); \
-  template Status coo_runs(const E &, std::size_t, const std::size_t *, const std::size_t *, const std::size_t *, std::size_t, const Scalar *, const Scalar *, V *); \
-  template Status gather(const E &, std::size_t, const std::size_t *, const V *, Scalar *); \
-  template Status gather(const E &, std::size_t, const Index *, const V *, Scalar *); \
-  template Status scatter(const E &, std::size_t, const std::size_t *, const Scalar *, V *); \
-  template Status ghost_spmv_transpose(const E &, const GhostView<V> &, const Scalar *, Scalar *);
-#define HEPTA_BLOCKED_LAUNCHERS(E) \
-  template Status expand_blocks(const E &, const CooBlocks &, Index *, Index *); \
-  HEPTA_BLOCKED_STORED(E, double) HEPTA_BLOCKED_STORED(E, float) HEPTA_STORED_LAUNCHERS(E, GhostView) HEPTA_COLUMN_LAUNCHERS(E, GhostView)
+HEPTA_EACH(expand_blocks)
+HEPTA_EACH_OF(scale)
+HEPTA_EACH_OF(coo_runs)
+HEPTA_EACH_OF(scatter)
+HEPTA_EACH_OF(ghost_spmv_transpose)
+#define HEPTA_FROM(V) \
+  HEPTA_EACH_WITH(axpy, V, double) HEPTA_EACH_WITH(axpy, V, float) \
+  HEPTA_EACH_WITH(copy, V, double) HEPTA_EACH_WITH(copy, V, float) \
+  HEPTA_EACH_WITH(gather, std::size_t, V) HEPTA_EACH_WITH(gather, Index, V)
+HEPTA_FROM(double)
+HEPTA_FROM(float)
+HEPTA_STORED_LAUNCHERS(GhostView)
+HEPTA_COLUMN_LAUNCHERS(GhostView)
 
 } // namespace hepta::blocked

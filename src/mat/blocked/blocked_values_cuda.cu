@@ -57,11 +57,7 @@ template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transp
   return launch_next(true, arriving_kernel<V>, unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream, B, m, y, stop);
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status arriving_spmv_cuda(const GhostView<V> &, const transport::Mailboxes &, Scalar *, const int *, Stream); \
-  template Status ghost_spmm_cuda(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
-HEPTA_BLOCKED_LAUNCHERS(DeviceEach)
+HEPTA_INSTANCES(arriving_spmv_cuda)
+HEPTA_INSTANCES(ghost_spmm_cuda)
 
 } // namespace hepta::blocked

@@ -39,9 +39,6 @@ template <class V> Status ghost_spmm_host(const GhostView<V> &B, Index n, const 
   return nullptr;
 }
 
-#define HEPTA_INSTANTIATE(V) template Status ghost_spmm_host(const GhostView<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
-HEPTA_BLOCKED_LAUNCHERS(HostEach)
+HEPTA_INSTANCES(ghost_spmm_host)
 
 } // namespace hepta::blocked

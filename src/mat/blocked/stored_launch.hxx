@@ -76,22 +76,17 @@ template <class E, class View> Status column_norms(const E &each, const View &A,
 }
 
 /*
-   For one Each and one view: launchers that the ghost part has too, launchers of local parts alone, and the launcher that brow
-   leaves out
+   For one view and one type of values: launchers that the ghost part has too, launchers of local parts alone, and the launcher
+   that brow leaves out
 */
-#define HEPTA_STORED(E, View) \
-  template Status diagonal_scale(const E &, const View &, const Scalar *, const Scalar *); \
-  template Status row_norms(const E &, const View &, Norm, Scalar *);
-#define HEPTA_LOCAL(E, View) \
-  HEPTA_STORED(E, View) \
-  template Status list_set(const E &, const View &, const std::uint32_t *, std::size_t *, Index *, std::size_t *); \
-  template Status get_diagonal(const E &, const View &, Scalar *); \
-  template Status set_diagonal(const E &, const View &, Scalar, Scalar, const Scalar *);
-#define HEPTA_COLUMN(E, View) template Status column_norms(const E &, const View &, Scalar *);
+#define HEPTA_STORED(View, V) HEPTA_EACH_WITH(diagonal_scale, View, V) HEPTA_EACH_WITH(row_norms, View<V>)
+#define HEPTA_LOCAL(View, V) \
+  HEPTA_STORED(View, V) \
+  HEPTA_EACH_WITH(list_set, View<V>) HEPTA_EACH_WITH(get_diagonal, View<V>) HEPTA_EACH_WITH(set_diagonal, View, V)
 
-/* HEPTA_STORED for both types of values, where View is the template of the view */
-#define HEPTA_STORED_LAUNCHERS(E, View) HEPTA_STORED(E, View<double>) HEPTA_STORED(E, View<float>)
-#define HEPTA_LOCAL_LAUNCHERS(E, View)  HEPTA_LOCAL(E, View<double>) HEPTA_LOCAL(E, View<float>)
-#define HEPTA_COLUMN_LAUNCHERS(E, View) HEPTA_COLUMN(E, View<double>) HEPTA_COLUMN(E, View<float>)
+/* Likewise for both types of values */
+#define HEPTA_STORED_LAUNCHERS(View) HEPTA_STORED(View, double) HEPTA_STORED(View, float)
+#define HEPTA_LOCAL_LAUNCHERS(View)  HEPTA_LOCAL(View, double) HEPTA_LOCAL(View, float)
+#define HEPTA_COLUMN_LAUNCHERS(View) HEPTA_EACH_WITH(column_norms, View<double>) HEPTA_EACH_WITH(column_norms, View<float>)
 
 } // namespace hepta::blocked

@@ -207,10 +207,7 @@ template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Sc
   return wrong;
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status alone_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream); \
-  template Status alone_columns_cuda(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(alone_cuda)
+HEPTA_INSTANCES(alone_columns_cuda)
 
 } // namespace hepta::brow

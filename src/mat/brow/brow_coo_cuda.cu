@@ -62,7 +62,7 @@ CooRows::~CooRows()
 namespace hepta::blocked
 {
 
-template Status coo_first_cuda(const brow::View<Scalar> &, const CooEntries &, std::size_t, std::size_t, std::uint32_t *, unsigned long long *, Stream);
-template Status coo_duplicates_cuda(const brow::View<Scalar> &, const CooEntries &, std::size_t, const std::uint32_t *, std::size_t, std::uint64_t *, std::uint64_t *, Stream);
+HEPTA_INSTANCE(coo_first_cuda, brow::View<Scalar>)
+HEPTA_INSTANCE(coo_duplicates_cuda, brow::View<Scalar>)
 
 } // namespace hepta::blocked

@@ -189,7 +189,6 @@ template <class V> Status scatter_values_cuda(const CSRView &A, const View<V> &T
   });
 }
 
-template Status scatter_values_cuda(const CSRView &, const View<double> &, long long *, Stream);
-template Status scatter_values_cuda(const CSRView &, const View<float> &, long long *, Stream);
+HEPTA_INSTANCES(scatter_values_cuda)
 
 } // namespace hepta::brow

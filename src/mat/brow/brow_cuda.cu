@@ -31,8 +31,6 @@ template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Sca
   return A.nslices ? by_kind(A, x, z, y, aligned, [=](const auto &p) { return with_block_size(p.A.bs, [&](auto n) { return launch_slices<decltype(n)::value>(p, StoreRows(), p.A.nlong > 0 || p.A.beside, (cudaStream_t)stream); }); }) : nullptr;
 }
 
-#define HEPTA_INSTANTIATE(V) template Status spmv_cuda(const View<V> &, const Scalar *, const Scalar *, Scalar *, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmv_cuda)
 
 } // namespace hepta::brow

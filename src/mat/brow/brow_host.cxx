@@ -265,10 +265,7 @@ template <class V> Status spmv_transpose_host(const View<V> &A, const Scalar *x,
   return dispatch(A, x, z, y, [](const auto &p) { run_transpose(p); });
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status spmv_host(const View<V> &, const Scalar *, const Scalar *, Scalar *); \
-  template Status spmv_transpose_host(const View<V> &, const Scalar *, const Scalar *, Scalar *);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmv_host)
+HEPTA_INSTANCES(spmv_transpose_host)
 
 } // namespace hepta::brow

@@ -33,10 +33,7 @@ template <class E, class V> Status transpose_values(const E &each, const View<V>
   });
 }
 
-/* All these launchers for one Each */
-#define HEPTA_BROW_STORED(E, V) \
-  template Status coo(const E &, const View<V> &, bool, const std::uint32_t *, const Scalar *); \
-  template Status transpose_values(const E &, const View<V> &, const std::size_t *, const View<V> &);
-#define HEPTA_BROW_LAUNCHERS(E) HEPTA_BROW_STORED(E, double) HEPTA_BROW_STORED(E, float)
+HEPTA_EACH_OF(coo)
+HEPTA_EACH_OF(transpose_values)
 
 } // namespace hepta::brow

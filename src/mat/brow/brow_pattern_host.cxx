@@ -129,11 +129,11 @@ template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, co
   return P;
 }
 
-template BlockCounts count_blocks(Index, Index, const Index *, const Index *);
-template BlockCounts count_blocks(Index, Index, const std::size_t *, const Index *);
-template BlockCounts sample_blocks(Index, Index, const Index *, const Index *);
-template BlockCounts sample_blocks(Index, Index, const std::size_t *, const Index *);
-template Pattern     block_pattern(Index, Index, int, const Index *, const Index *);
-template Pattern     block_pattern(Index, Index, int, const std::size_t *, const Index *);
+HEPTA_INSTANCE(count_blocks, Index)
+HEPTA_INSTANCE(count_blocks, std::size_t)
+HEPTA_INSTANCE(sample_blocks, Index)
+HEPTA_INSTANCE(sample_blocks, std::size_t)
+HEPTA_INSTANCE(block_pattern, Index)
+HEPTA_INSTANCE(block_pattern, std::size_t)
 
 } // namespace hepta::brow

@@ -81,8 +81,6 @@ template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, 
   return wrong ? wrong : alone_columns_cuda(A, n, x, ldx, y, ldy, stream);
 }
 
-#define HEPTA_INSTANTIATE(V) template Status spmm_cuda(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t, Stream);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmm_cuda)
 
 } // namespace hepta::brow

@@ -86,8 +86,6 @@ template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, 
   return nullptr;
 }
 
-#define HEPTA_INSTANTIATE(V) template Status spmm_host(const View<V> &, Index, const Scalar *, std::size_t, Scalar *, std::size_t);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
+HEPTA_INSTANCES(spmm_host)
 
 } // namespace hepta::brow

@@ -3,16 +3,9 @@
 #include "../blocked/stored_launch.hxx"
 #include "brow_launch.hxx"
 
-namespace hepta::brow
-{
-
-HEPTA_BROW_LAUNCHERS(DeviceEach)
-
-} // namespace hepta::brow
-
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(DeviceEach, brow::View)
+HEPTA_LOCAL_LAUNCHERS(brow::View)
 
 } // namespace hepta::blocked

@@ -32,18 +32,14 @@ template <class V> Status set_csr_host(const View<V> &A, const Index *i, const I
   return nullptr;
 }
 
-#define HEPTA_INSTANTIATE(V) \
-  template Status column_norms_host(const View<V> &, Scalar *); \
-  template Status set_csr_host(const View<V> &, const Index *, const Index *, const Scalar *);
-HEPTA_INSTANTIATE(double)
-HEPTA_INSTANTIATE(float)
-HEPTA_BROW_LAUNCHERS(HostEach)
+HEPTA_INSTANCES(column_norms_host)
+HEPTA_INSTANCES(set_csr_host)
 
 } // namespace hepta::brow
 
 namespace hepta::blocked
 {
 
-HEPTA_LOCAL_LAUNCHERS(HostEach, brow::View)
+HEPTA_LOCAL_LAUNCHERS(brow::View)
 
 } // namespace hepta::blocked

@@ -23,6 +23,4 @@ Status sort_rows(const DeviceEach &each, Index rows, const std::size_t *offset, 
   return bad;
 }
 
-HEPTA_AGGMG_LAUNCHERS(DeviceEach)
-
 } // namespace hepta::aggmg

@@ -20,6 +20,4 @@ Status sort_rows(const HostEach &, Index rows, const std::size_t *offset, int, s
   return nullptr;
 }
 
-HEPTA_AGGMG_LAUNCHERS(HostEach)
-
 } // namespace hepta::aggmg

@@ -5,8 +5,8 @@
 namespace hepta::bbs
 {
 
-template Status add_to_diagonal(const DeviceEach &, const Blocks &, Scalar);
-template Status fill(const DeviceEach &, std::size_t, const Index *, const Blocks &, bool, Entry *);
+HEPTA_EACH(add_to_diagonal)
+HEPTA_EACH_WITH(fill, Entry)
 
 /* The team of threads that eliminates a row, here a warp; done: a flag for each row */
 struct Warp {

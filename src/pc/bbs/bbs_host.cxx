@@ -10,8 +10,8 @@
 namespace hepta::bbs
 {
 
-template Status add_to_diagonal(const HostEach &, const Blocks &, Scalar);
-template Status fill(const HostEach &, std::size_t, const Index *, const Blocks &, bool, Scalar *);
+HEPTA_EACH(add_to_diagonal)
+HEPTA_EACH_WITH(fill, Scalar)
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {

@@ -188,7 +188,6 @@ Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const 
   return launched();
 }
 
-template Status load_cuda(const bdia::View<double> &, const Factors &, const Blocks &, Scalar, Scalar *, Stream);
-template Status load_cuda(const bdia::View<float> &, const Factors &, const Blocks &, Scalar, Scalar *, Stream);
+HEPTA_INSTANCES(load_cuda)
 
 } // namespace hepta::blockic

@@ -43,7 +43,6 @@ Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const 
   return nullptr;
 }
 
-template Status load_host(const bdia::View<double> &, const Factors &, const Blocks &, Scalar, Scalar *);
-template Status load_host(const bdia::View<float> &, const Factors &, const Blocks &, Scalar, Scalar *);
+HEPTA_INSTANCES(load_host)
 
 } // namespace hepta::blockic

@@ -270,10 +270,7 @@ template <class T, class U> Status bottom_cuda(int D, int sweeps, T weight, cons
   });
 }
 
-#define HEPTA_GRIDMG_OF(T, U) \
-  template bool   fit_block(int, Bottom<T, U> *); \
-  template Status bottom_cuda(int, int, T, const Bottom<T, U> &, Stream);
-HEPTA_GRIDMG_OF(float, Bf16)
-HEPTA_GRIDMG_OF(float, float)
+HEPTA_FLOAT_LEVELS(fit_block)
+HEPTA_FLOAT_LEVELS(bottom_cuda)
 
 } // namespace hepta::gridmg

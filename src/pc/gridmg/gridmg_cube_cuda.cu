@@ -145,12 +145,7 @@ Status up_cubes_cuda(int D, int sweeps, const Tiles &t, const Index cubes[3], T 
                 : launch_cubes<3, T>(up_cubes_kernel<3, T, U>, sweeps, t, cubes, stream, weight, L, C, scales, y, parts);
 }
 
-#define HEPTA_GRIDMG_OF(T, U) \
-  template Status down_cubes_cuda(int, int, const Tiles &, const Index[3], const Level<T, U> &, const Level<T, U> &, Scales *, \
-                                  Stream); \
-  template Status up_cubes_cuda(int, int, const Tiles &, const Index[3], T, const Level<T, U> &, const Level<T, U> &, \
-                                const Scales *, Scalar *, Scalar *, Stream);
-HEPTA_GRIDMG_OF(float, Bf16)
-HEPTA_GRIDMG_OF(float, float)
+HEPTA_FLOAT_LEVELS(down_cubes_cuda)
+HEPTA_FLOAT_LEVELS(up_cubes_cuda)
 
 } // namespace hepta::gridmg

@@ -287,13 +287,9 @@ Status up_cuda(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
   });
 }
 
-#define HEPTA_GRIDMG_OF(T, U) \
-  template Status down_cuda(int, int, const Level<T, U> &, const Level<T, U> &, Scales *, Stream); \
-  template Status up_cuda(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *, Scalar *, Stream);
-HEPTA_GRIDMG_OF(float, Bf16)
-HEPTA_GRIDMG_OF(float, float)
-HEPTA_GRIDMG_OF(double, double)
-template std::size_t up_parts<Bf16>(int, int, const Grid &);
-template std::size_t up_parts<float>(int, int, const Grid &);
+HEPTA_LEVELS(down_cuda)
+HEPTA_LEVELS(up_cuda)
+HEPTA_INSTANCE(up_parts, Bf16)
+HEPTA_INSTANCE(up_parts, float)
 
 } // namespace hepta::gridmg

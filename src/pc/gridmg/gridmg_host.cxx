@@ -189,11 +189,7 @@ Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T,
   });
 }
 
-#define HEPTA_GRIDMG_OF(T, U) \
-  template Status down_host(int, int, const Level<T, U> &, const Level<T, U> &, Scales *); \
-  template Status up_host(int, int, T, const Level<T, U> &, const Level<T, U> &, const Scales *, Scalar *);
-HEPTA_GRIDMG_OF(float, Bf16)
-HEPTA_GRIDMG_OF(float, float)
-HEPTA_GRIDMG_OF(double, double)
+HEPTA_LEVELS(down_host)
+HEPTA_LEVELS(up_host)
 
 } // namespace hepta::gridmg

@@ -107,24 +107,18 @@ template <class Cells, class T, class U> Status finish_dense(const Cells &cells,
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = Scalar(L.z[cell_index(L.g, i, j, k)] * scales->output); });
 }
 
-/* Instances of the launchers over Each for one Each */
-#define HEPTA_GRIDMG_FROM(E, V) \
-  template Status read_border(const E &, const blocked::GhostView<V> &, int, const Grid &, const Index *, double *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<double> &, const FloatMatrix &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float> &, const FloatMatrix &, const double *, Scales *, Found *); \
-  template Status build_fine(const E &, const bdia::View<V> &, int, const Diagonals &, const Level<float, Bf16> &, const FloatMatrix &, const double *, Scales *, Found *);
-#define HEPTA_GRIDMG_SET_UP(E, T, U) \
-  template Status build_coarse(const E &, int, const Level<T, U> &, const Level<T, U> &, Found *); \
-  template Status fill_dense(const E &, int, const Level<T, U> &, std::size_t, const double *, double *); \
-  template Status take_inverse(const E &, const Level<T, U> &, std::size_t, std::size_t, const double *, double *, Found *); \
-  template Status guess_scale(const E &, const Level<T, U> &, const Scalar *, Scales *);
-#define HEPTA_GRIDMG_LAUNCHERS(E) \
-  HEPTA_GRIDMG_FROM(E, double) \
-  HEPTA_GRIDMG_FROM(E, float) \
-  HEPTA_GRIDMG_SET_UP(E, double, double) \
-  HEPTA_GRIDMG_SET_UP(E, float, float) \
-  HEPTA_GRIDMG_SET_UP(E, float, Bf16) \
-  template Status copy_numbers(const E &, std::size_t, const float *, Bf16 *); \
-  template Status copy_numbers(const E &, std::size_t, const Bf16 *, float *);
+/* Instances of a launcher for levels in float, for all levels, and for all levels behind other template arguments */
+#define HEPTA_FLOAT_LEVELS(f) HEPTA_INSTANCE(f, float, Bf16) HEPTA_INSTANCE(f, float, float)
+#define HEPTA_LEVELS(f)       HEPTA_FLOAT_LEVELS(f) HEPTA_INSTANCE(f, double, double)
+#define HEPTA_LEVELS_OF(f, ...) \
+  HEPTA_INSTANCE(f, __VA_ARGS__, float, Bf16) HEPTA_INSTANCE(f, __VA_ARGS__, float, float) HEPTA_INSTANCE(f, __VA_ARGS__, double, double)
+
+/* Instances of the launchers over Each */
+#define HEPTA_GRIDMG_LAUNCHERS \
+  HEPTA_EACH_OF(read_border) \
+  HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, double) HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, float) \
+  HEPTA_LEVELS_OF(build_coarse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(fill_dense, HEPTA_EACH_HERE) \
+  HEPTA_LEVELS_OF(take_inverse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(guess_scale, HEPTA_EACH_HERE) \
+  HEPTA_EACH_WITH(copy_numbers, float, Bf16) HEPTA_EACH_WITH(copy_numbers, Bf16, float)
 
 } // namespace hepta::gridmg

@@ -275,17 +275,12 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
   return launch_next(first > 0, eliminate_kernel, dim3(tiles, tiles), dim3(DENSE_TILE, PARTS), 0, (cudaStream_t)stream, N, first, from, to, found);
 }
 
-#define HEPTA_GRIDMG_ENDS(T, U) \
-  template Status find_largest_cuda(const Level<T, U> &, const Scalar *, Scales *, Stream); \
-  template Status scale_input_cuda(const Level<T, U> &, const Scalar *, const Scales *, Stream); \
-  template Status solve_last_cuda(const Level<T, U> &, std::size_t, const double *, Scales *, Stream); \
-  template Status finish_dense_cuda(const Level<T, U> &, const Scales *, Scalar *, Stream); \
-  template Status find_null_cuda(int, const Level<T, U> &, std::size_t, double *, Stream);
-HEPTA_GRIDMG_ENDS(double, double)
-HEPTA_GRIDMG_ENDS(float, float)
-HEPTA_GRIDMG_ENDS(float, Bf16)
-template Status strengths_cuda(const bdia::View<double> &, const Diagonals &, Index, double *, Stream);
-template Status strengths_cuda(const bdia::View<float> &, const Diagonals &, Index, double *, Stream);
-HEPTA_GRIDMG_LAUNCHERS(DeviceEach)
+HEPTA_LEVELS(find_largest_cuda)
+HEPTA_LEVELS(scale_input_cuda)
+HEPTA_LEVELS(solve_last_cuda)
+HEPTA_LEVELS(finish_dense_cuda)
+HEPTA_LEVELS(find_null_cuda)
+HEPTA_INSTANCES(strengths_cuda)
+HEPTA_GRIDMG_LAUNCHERS
 
 } // namespace hepta::gridmg

@@ -140,17 +140,12 @@ Status eliminate_host(std::size_t N, std::size_t first, const double *from, doub
   return nullptr;
 }
 
-template Status strengths_host(const bdia::View<double> &, const Diagonals &, Index, double *);
-template Status strengths_host(const bdia::View<float> &, const Diagonals &, Index, double *);
-#define HEPTA_GRIDMG_ENDS(T, U) \
-  template Status find_largest_host(const Level<T, U> &, const Scalar *, Scales *); \
-  template Status scale_input_host(const Level<T, U> &, const Scalar *, const Scales *); \
-  template Status solve_last_host(const Level<T, U> &, std::size_t, const double *, Scales *); \
-  template Status finish_dense_host(const Level<T, U> &, const Scales *, Scalar *); \
-  template Status find_null_host(int, const Level<T, U> &, std::size_t, double *);
-HEPTA_GRIDMG_ENDS(double, double)
-HEPTA_GRIDMG_ENDS(float, float)
-HEPTA_GRIDMG_ENDS(float, Bf16)
-HEPTA_GRIDMG_LAUNCHERS(HostEach)
+HEPTA_INSTANCES(strengths_host)
+HEPTA_LEVELS(find_largest_host)
+HEPTA_LEVELS(scale_input_host)
+HEPTA_LEVELS(solve_last_host)
+HEPTA_LEVELS(finish_dense_host)
+HEPTA_LEVELS(find_null_host)
+HEPTA_GRIDMG_LAUNCHERS
 
 } // namespace hepta::gridmg

@@ -1,10 +1,3 @@
 /* The launchers of ip_kernels.hxx on the device */
 #include "../../shared/cuda_check.cuh"
 #include "ip_launch.hxx"
-
-namespace hepta::ip
-{
-
-HEPTA_IP_LAUNCHERS(DeviceEach)
-
-} // namespace hepta::ip

@@ -152,27 +152,19 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
   return each(n * block, [=] HEPTA_LAMBDA(std::size_t k) { packed[k] = S.v[at[k / block] + k / S.bs % S.bs * stride(S, at[k / block]) + k % S.bs]; });
 }
 
-/* Instances of all launchers for one Each */
-#define HEPTA_IP_STORED(E, V) \
-  template Status invert_diagonal(const E &, const brow::View<V> &, Scalar *, Found *); \
-  template Status invert(const E &, const View<V> &, Scalar *, Index *, Found *); \
-  template Status scale_ghost(const E &, const GhostView<V> &, const Recipe &, const unsigned char *, std::size_t, const Scalar *, const Scalar *, const Work &); \
-  template Status combine(const E &, const View<V> &, const Recipe &, const Work &, const Work &); \
-  template Status finish(const E &, const View<V> &, const Recipe &, const Scalar *, const Work &, Found *); \
-  template Status finish_ghost(const E &, const GhostView<V> &, const Recipe &, const Scalar *, const Work &, Found *);
-#define HEPTA_IP_FROM(E, V, W) \
-  template Status build_rows(const E &, const brow::View<W> &, const brow::View<V> &, const Form &, const Scalar *, Found *); \
-  template Status build(const E &, const View<W> &, const View<V> &, const Recipe &, Found *); \
-  template Status scale(const E &, const View<W> &, const View<V> &, const Recipe &, const Scalar *, const Work &);
-#define HEPTA_IP_LAUNCHERS(E) \
-  HEPTA_IP_STORED(E, double) \
-  HEPTA_IP_STORED(E, float) \
-  HEPTA_IP_FROM(E, double, double) \
-  HEPTA_IP_FROM(E, double, float) \
-  HEPTA_IP_FROM(E, float, double) \
-  HEPTA_IP_FROM(E, float, float) \
-  template Status factor_pattern(const E &, std::size_t, const std::size_t *, const Index *, bool, bool, Index *, Index *); \
-  template Status add_terms(const E &, const Terms &, std::size_t, const Work &, const Work &); \
-  template Status pack(const E &, std::size_t, const std::size_t *, const Work &, Scalar *);
+HEPTA_EACH_OF(invert_diagonal)
+HEPTA_EACH_OF(invert)
+HEPTA_EACH_OF(scale_ghost)
+HEPTA_EACH_OF(combine)
+HEPTA_EACH_OF(finish)
+HEPTA_EACH_OF(finish_ghost)
+#define HEPTA_FROM(V, W) HEPTA_EACH_WITH(build_rows, V, W) HEPTA_EACH_WITH(build, V, W) HEPTA_EACH_WITH(scale, V, W)
+HEPTA_FROM(double, double)
+HEPTA_FROM(double, float)
+HEPTA_FROM(float, double)
+HEPTA_FROM(float, float)
+HEPTA_EACH(factor_pattern)
+HEPTA_EACH(add_terms)
+HEPTA_EACH(pack)
 
 } // namespace hepta::ip

@@ -62,8 +62,6 @@ template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Sc
   return launched();
 }
 
-HEPTA_SUBDEFLATION_LAUNCHERS(DeviceEach)
-template Status dense_product_cuda(std::size_t, const double *, const Scalar *, Scalar *, Stream);
-template Status dense_product_cuda(std::size_t, const float *, const Scalar *, Scalar *, Stream);
+HEPTA_INSTANCES(dense_product_cuda)
 
 } // namespace hepta::subdeflation

@@ -28,8 +28,6 @@ template <class V> Status dense_product_host(std::size_t d, const V *B, const Sc
   return nullptr;
 }
 
-HEPTA_SUBDEFLATION_LAUNCHERS(HostEach)
-template Status dense_product_host(std::size_t, const double *, const Scalar *, Scalar *);
-template Status dense_product_host(std::size_t, const float *, const Scalar *, Scalar *);
+HEPTA_INSTANCES(dense_product_host)
 
 } // namespace hepta::subdeflation

@@ -45,15 +45,13 @@ template <class E> Status dense_diagonal(const E &each, std::size_t d, const Sca
   return each(d, [=] HEPTA_LAMBDA(std::size_t k) { b[k] = B[k * d + k]; });
 }
 
-/* Instances of all launchers for one Each */
-#define HEPTA_SUBDEFLATION_LAUNCHERS(E) \
-  template Status az_values(const E &, std::size_t, const DiagonalRows<double> &, const Labels &, const Index *, const Index *, Scalar *); \
-  template Status az_values(const E &, std::size_t, const DiagonalRows<float> &, const Labels &, const Index *, const Index *, Scalar *); \
-  template Status az_values(const E &, std::size_t, const CompressedRows &, const Labels &, const Index *, const Index *, Scalar *); \
-  template Status gather(const E &, std::size_t, const std::size_t *, const std::size_t *, Scalar, const Scalar *, Scalar *); \
-  template Status prolong(const E &, std::size_t, const Index *, const Scalar *, const Scalar *, Scalar *); \
-  template Status az_product(const E &, std::size_t, const std::size_t *, const Index *, const Index *, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
-  template Status add_rank_one(const E &, std::size_t, Scalar, const Scalar *, Scalar *); \
-  template Status dense_diagonal(const E &, std::size_t, const Scalar *, Scalar *);
+HEPTA_EACH_WITH(az_values, DiagonalRows<double>)
+HEPTA_EACH_WITH(az_values, DiagonalRows<float>)
+HEPTA_EACH_WITH(az_values, CompressedRows)
+HEPTA_EACH(gather)
+HEPTA_EACH(prolong)
+HEPTA_EACH(az_product)
+HEPTA_EACH(add_rank_one)
+HEPTA_EACH(dense_diagonal)
 
 } // namespace hepta::subdeflation

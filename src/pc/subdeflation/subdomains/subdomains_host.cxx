@@ -4,8 +4,6 @@
 namespace hepta::subdeflation
 {
 
-HEPTA_SUBDOMAINS_LAUNCHERS(HostEach)
-
 Parts split_segments(const std::vector<std::size_t> &begin, const std::vector<Index> &e, const std::vector<Index> &f)
 {
   Parts x;

@@ -122,23 +122,18 @@ template <class E> Status find_segments(const E &each, std::size_t n, const Labe
   });
 }
 
-/* Instances of all launchers for one Each */
-#define HEPTA_SUBDOMAINS_ROWS(E, R) \
-  template Status components(const E &, std::size_t, const R &, Scalar, Scalar *, Index *); \
-  template Status count_entries(const E &, std::size_t, const R &, const Labels &, std::size_t *, std::size_t *); \
-  template Status find_entries(const E &, std::size_t, const R &, const Labels &, const std::size_t *, const AZEntries &);
-#define HEPTA_SUBDOMAINS_LAUNCHERS(E) \
-  HEPTA_SUBDOMAINS_ROWS(E, ListedRows<double>) \
-  HEPTA_SUBDOMAINS_ROWS(E, ListedRows<float>) \
-  HEPTA_SUBDOMAINS_ROWS(E, CompressedRows) \
-  template Status stripe_keys(const E &, std::size_t, long long, long long, long long, Index *); \
-  template Status box_keys(const E &, std::size_t, const Cells &, const CellBoxes &, Index *); \
-  template Status order_by_pairs(const E &, std::size_t, const Index *, Index, const Index *, Index, const PairRoom &, Index *); \
-  template Status number_pairs(const E &, std::size_t, const Index *, const Index *, const Index *, Index *, Index *, Index *); \
-  template Status label_unknowns(const E &, std::size_t, Index, const Index *, Index *); \
-  template Status compare(const E &, std::size_t, const Index *, const Index *, long long *); \
-  template Status order_entries(const E &, std::size_t, const AZEntries &, const Index *, Index *, Index *); \
-  template Status count_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, std::size_t *, std::size_t *); \
-  template Status find_segments(const E &, std::size_t, const Labels &, const Index *, const Index *, const std::size_t *, std::size_t *, Index *, Index *);
+#define HEPTA_ROWS(f) HEPTA_EACH_WITH(f, ListedRows<double>) HEPTA_EACH_WITH(f, ListedRows<float>) HEPTA_EACH_WITH(f, CompressedRows)
+HEPTA_ROWS(components)
+HEPTA_ROWS(count_entries)
+HEPTA_ROWS(find_entries)
+HEPTA_EACH(stripe_keys)
+HEPTA_EACH(box_keys)
+HEPTA_EACH(order_by_pairs)
+HEPTA_EACH(number_pairs)
+HEPTA_EACH(label_unknowns)
+HEPTA_EACH(compare)
+HEPTA_EACH(order_entries)
+HEPTA_EACH(count_segments)
+HEPTA_EACH(find_segments)
 
 } // namespace hepta::subdeflation
