@@ -60,6 +60,16 @@ template <PetscLogEvent HeptaEvents::*event, PetscErrorCode (*steps)(PC)> PetscE
   PetscCall(HeptaPCSetUpBy(pc, HEPTA_Event.*event, steps));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+/* An operation of PETSc's table that runs `steps` for ASCII viewers */
+template <PetscErrorCode (*steps)(PC, PetscViewer)> PetscErrorCode HeptaPCView(PC pc, PetscViewer viewer)
+{
+  PetscBool ascii;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (ascii) PetscCall(steps(pc, viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 /* An operation of PETSc's table: frees all data, of type D, and removes the composed HEPTA_RECORDED */
 template <class D> PetscErrorCode HeptaPCDestroy(PC pc)
 {

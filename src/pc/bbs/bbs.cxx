@@ -123,11 +123,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 {
   static const char *const kinds[] = {"", "upper triangle", "lower triangle", "unit lower and upper triangle"};
   PC_BBS                  *bbs     = BBS(pc);
-  PetscBool                ascii;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!bbs->factors->structure.Known()) PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
   else {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", kinds[(int)bbs->factors->kind]));
@@ -187,7 +184,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
   pc->ops->destroy           = HeptaNoThrow<PCDestroy_BBS>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
-  pc->ops->view              = HeptaNoThrow<PCView_BBS>;
+  pc->ops->view              = HeptaNoThrow<HeptaPCView<PCView_BBS>>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBBSSetTriangle_C", HeptaNoThrow<PCBBSSetTriangle_BBS>));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -171,11 +171,8 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 {
   PC_BlockIC       *ic      = BlockIC(pc);
   const char *const units[] = {"grid lines", "cells a side", "block rows"};
-  PetscBool         ascii;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   if (!ic->built) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -258,7 +255,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;
-  pc->ops->view           = HeptaNoThrow<PCView_BlockIC>;
+  pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_BlockIC>>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBlockICSetBlocks_C", HeptaNoThrow<PCBlockICSetBlocks_BlockIC>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", HeptaNoThrow<Choose<MatFactorShiftType, &PC_BlockIC::given_shift>>));

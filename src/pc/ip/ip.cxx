@@ -92,11 +92,8 @@ template <bool transpose> static PetscErrorCode Apply(PC pc, Vec x, Vec y)
 static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
 {
   const PC_IP *ip = IP(pc);
-  PetscBool    ascii;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaMatStorages[ip->storage]));
   PetscCall(ip->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -253,7 +250,7 @@ PetscErrorCode PCCreate_IP(PC pc)
   pc->ops->reset          = HeptaNoThrow<PCReset_IP>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_IP>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_IP>;
-  pc->ops->view           = HeptaNoThrow<PCView_IP>;
+  pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_IP>>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", HeptaNoThrow<Choose<HeptaIPVariant, &PC_IP::variant>>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", HeptaNoThrow<Choose<HeptaMatStorage, &PC_IP::storage>>));

@@ -165,11 +165,9 @@ static PetscErrorCode CoarseIsExact(const PC_Subdeflation *s, PetscBool *exact)
 static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
 {
   const PC_Subdeflation *s = Subdeflation(pc);
-  PetscBool              ascii, exact;
+  PetscBool              exact;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)pc), "  exchanges and sums", viewer));
   const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type], HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type], storage.c_str()));
@@ -207,7 +205,7 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->ops->reset          = HeptaNoThrow<PCReset_Subdeflation>;
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_Subdeflation>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_Subdeflation>;
-  pc->ops->view           = HeptaNoThrow<PCView_Subdeflation>;
+  pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_Subdeflation>>;
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "HeptaPCCheckTransposed_C", HeptaNoThrow<HeptaSubdeflationCheckTransposed>));
   PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
