@@ -18,6 +18,18 @@ PetscErrorCode HeptaPCSetUpBy(PC pc, PetscLogEvent event, PetscErrorCode (*steps
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaPCDestroy(PC pc)
+{
+  HeptaPCData *data = (HeptaPCData *)pc->data;
+
+  PetscFunctionBegin;
+  PetscUseTypeMethod(pc, reset);
+  for (const char *name : data->composed) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
+  delete data;
+  pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaPCCheckReady(PC pc)
 {
   PetscFunctionBegin;

@@ -48,8 +48,20 @@ enum class HeptaPCStage {
 
 /* The base of the data of all Hepta preconditioners: pc->data points to HeptaPCData */
 struct HeptaPCData {
-  HeptaPCStage stage = HeptaPCStage::none;
+  HeptaPCStage              stage = HeptaPCStage::none;
+  std::vector<const char *> composed; /* names of functions that HeptaPCDestroy() removes */
+
+  virtual ~HeptaPCData() = default;
 };
+
+/* Composes a function with a preconditioner, which loses the function when it gets another type; `name` is a literal */
+template <class F> PetscErrorCode HeptaPCComposeFunction(PC pc, const char name[], F f)
+{
+  PetscFunctionBegin;
+  ((HeptaPCData *)pc->data)->composed.push_back(name);
+  PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Runs and logs the set-up `steps`, from scratch if the last set-up ended in an error */
 PETSC_INTERN PetscErrorCode HeptaPCSetUpBy(PC, PetscLogEvent, PetscErrorCode (*steps)(PC));
@@ -70,16 +82,8 @@ template <PetscErrorCode (*steps)(PC, PetscViewer)> PetscErrorCode HeptaPCView(P
   if (ascii) PetscCall(steps(pc, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-/* An operation of PETSc's table: frees all data, of type D, and removes the composed HEPTA_RECORDED */
-template <class D> PetscErrorCode HeptaPCDestroy(PC pc)
-{
-  PetscFunctionBegin;
-  PetscUseTypeMethod(pc, reset);
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, nullptr));
-  delete (D *)pc->data;
-  pc->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+/* An operation of PETSc's table: frees all data and removes the functions of HeptaPCComposeFunction() */
+PETSC_INTERN PetscErrorCode HeptaPCDestroy(PC);
 /*
    The first call of every application: repeats a set-up that ended in an error, so that no application uses incomplete data, and
    the error rises until its cause is removed; collective

@@ -17,7 +17,7 @@ struct HeptaGridCG : HeptaFusedCGMethod {
   hepta::ksp::GridSolve brought  = {};    /* from the passes, by Bring() */
   bool                  spoiled  = false; /* is a number of a vector not finite? */
   bool                  finished = false;
-  HeptaGridMG          &cycle    = GridMG(ksp->pc)->cycle;
+  HeptaGridMG          &cycle    = GridMG(ksp->pc)->mg;
   HeptaGridCGData      &own      = cg->grid;
 
   PetscErrorCode Fill() override;

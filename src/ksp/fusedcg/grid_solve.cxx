@@ -136,10 +136,10 @@ static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
   PetscCall(PCGetOperators(ksp->pc, &A, &P));
   PetscCall(MatGetNullSpace(A, &null));
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
-  PetscCall(GridMG(ksp->pc)->cycle.IsOf(A, &is_of));
+  PetscCall(GridMG(ksp->pc)->mg.IsOf(A, &is_of));
   if (cg->single || cg->flexible) *why = "so is this form of the method";
-  else if (GridMG(ksp->pc)->cycle.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
-  else if (!GridMG(ksp->pc)->cycle.Single()) *why = "each MPI process has all of the first level, or a part of a line";
+  else if (GridMG(ksp->pc)->mg.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
+  else if (!GridMG(ksp->pc)->mg.Single()) *why = "each MPI process has all of the first level, or a part of a line";
   else if (A != P) *why = "the preconditioner is that of another matrix";
   else if (!is_of) *why = "the preconditioner is that of earlier values of the matrix";
   else if (ksp->transpose_solve) *why = "the solve is transposed";

@@ -1,8 +1,6 @@
 /* PC "aggmg": algebraic multigrid by smoothed aggregation */
 #include "aggmg.h"
 
-#include "../solve_start.h"
-
 static PetscErrorCode SetUp(PC pc)
 {
   PetscFunctionBegin;
@@ -11,29 +9,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The cycle is in double for methods that take no cycle in float, unless the program has chosen the precision */
-static PetscErrorCode TakeDouble(PC pc)
-{
-  HeptaAggMGChoice c = AggMG(pc)->mg.choice;
-
-  PetscFunctionBegin;
-  if (c.storage_given || !c.single || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
-  c.single = false;
-  PetscCall(HeptaAggMGChoose(pc, c));
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Apply(PC pc, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  if (!AggMG(pc)->presolved) PetscCall(TakeDouble(pc)); /* in PCCOMPOSITE, by PCApply(): the method is not known */
-  PetscCall(PetscLogEventBegin(HEPTA_Event.aggmg_apply, pc, x, y, nullptr));
-  PetscCall(AggMG(pc)->mg.Apply(x, y));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.aggmg_apply, pc, x, y, nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+constexpr auto Apply = HeptaMultigridApply<HeptaAggMG, &HeptaEvents::aggmg_apply>;
 
 static PetscErrorCode ApplyTranspose(PC pc, Vec x, Vec y)
 {
@@ -41,39 +17,6 @@ static PetscErrorCode ApplyTranspose(PC pc, Vec x, Vec y)
   PetscCall(HeptaPCCheckReady(pc));
   PetscCheck(AggMG(pc)->mg.IsSymmetric(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC aggmg has no transpose for a matrix that is not symmetric: take a method without products with the transpose, as KSPGMRES or KSPBCGS, or PCGAMG");
   PetscCall(Apply(pc, x, y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PreSolve(PC pc, KSP ksp)
-{
-  PetscBool takes;
-
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(HeptaCheckNullSpaces(pc, AggMG(pc)->checked_null));
-  PetscCall(HeptaTakesFloat(ksp, &takes));
-  if (!takes) PetscCall(TakeDouble(pc));
-  AggMG(pc)->presolved = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCReset_AggMG(PC pc)
-{
-  PetscFunctionBegin;
-  AggMG(pc)->stage = HeptaPCStage::none;
-  PetscCall(AggMG(pc)->mg.Reset());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCView_AggMG(PC pc, PetscViewer viewer)
-{
-  PetscBool ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii || AggMG(pc)->stage != HeptaPCStage::ready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(AggMG(pc)->mg.op.View(pc->pmat, viewer));
-  PetscCall(AggMG(pc)->mg.View(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,22 +36,6 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
   PetscFunctionBegin;
   c.*choice = value;
   PetscCall(HeptaAggMGChoose(pc, c));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Forget(PC pc)
-{
-  PetscFunctionBegin;
-  for (const char *name : {"PCSetCoordinates_C", "PCAggMGSetThreshold_C", "PCAggMGSetReuseInterpolation_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
-  PetscCall(HeptaPCDestroy<PC_AggMG>(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
-{
-  PetscFunctionBegin;
-  r->can = r->stops = true;
-  r->scale          = &AggMG(pc)->mg.product;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,18 +98,12 @@ M*/
 PetscErrorCode PCCreate_AggMG(PC pc)
 {
   PetscFunctionBegin;
-  pc->data                = new PC_AggMG;
+  PetscCall((HeptaMultigridCreate<HeptaAggMG, &HeptaEvents::aggmg_apply>(pc, new PC_AggMG)));
   pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::aggmg_setup, SetUp>>;
-  pc->ops->apply          = HeptaNoThrow<Apply>;
   pc->ops->applytranspose = HeptaNoThrow<ApplyTranspose>;
-  pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
-  pc->ops->reset          = HeptaNoThrow<PCReset_AggMG>;
-  pc->ops->destroy        = HeptaNoThrow<Forget>;
   pc->ops->setfromoptions = HeptaNoThrow<HeptaAggMGSetFromOptions>;
-  pc->ops->view           = HeptaNoThrow<PCView_AggMG>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSetCoordinates_C", HeptaNoThrow<PCSetCoordinates_AggMG>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetThreshold_C", HeptaNoThrow<Choose<PetscReal, &HeptaAggMGChoice::threshold>>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCAggMGSetReuseInterpolation_C", HeptaNoThrow<Choose<PetscBool, &HeptaAggMGChoice::reuse>>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSetCoordinates_C", HeptaNoThrow<PCSetCoordinates_AggMG>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCAggMGSetThreshold_C", HeptaNoThrow<Choose<PetscReal, &HeptaAggMGChoice::threshold>>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCAggMGSetReuseInterpolation_C", HeptaNoThrow<Choose<PetscBool, &HeptaAggMGChoice::reuse>>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
-#include "../operator.h"
+#include "../multigrid.h"
 #include "../../mat/blocked/blocked.h"
 #include "aggmg_kernels.hxx"
 
@@ -111,6 +112,7 @@ public:
   bool           SmoothsProlongation(size_t l) const { return choice.smooth == PETSC_BOOL3_UNKNOWN ? levels[l]->NearlySymmetric() : choice.smooth == PETSC_BOOL3_TRUE; }
   PetscErrorCode View(PetscViewer) const;
   PetscErrorCode Reset();
+  bool           TakeDouble() { return choice.storage_given ? false : std::exchange(choice.single, false); }
 
 private:
   int           k         = 1; /* near null vectors */
@@ -168,12 +170,7 @@ private:
   bool                              IsLast(size_t l) const;
 };
 
-struct PC_AggMG : HeptaPCData {
-  HeptaAggMG mg;
-  bool       presolved = false; /* is the Krylov method known, by PCPreSolve()? */
-
-  HeptaCheckedNull checked_null[2];
-};
+using PC_AggMG = HeptaMultigridData<HeptaAggMG>;
 
 static inline PC_AggMG *AggMG(PC pc)
 {

@@ -63,14 +63,6 @@ static PetscErrorCode PCBBSSetTriangle_BBS(PC pc, HeptaBBSTriangle triangle)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCDestroy_BBS(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBBSSetTriangle_C", nullptr));
-  PetscCall(HeptaPCDestroy<PC_BBS>(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PCBBSSetTriangle - Sets what the matrix of `PCBBS` is
 
@@ -182,10 +174,10 @@ PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
   pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
 #endif
   pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
-  pc->ops->destroy           = HeptaNoThrow<PCDestroy_BBS>;
+  pc->ops->destroy           = HeptaNoThrow<HeptaPCDestroy>;
   pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
   pc->ops->view              = HeptaNoThrow<HeptaPCView<PCView_BBS>>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBBSSetTriangle_C", HeptaNoThrow<PCBBSSetTriangle_BBS>));
+  PetscCall(HeptaPCComposeFunction(pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCBBSSetTriangle_C", HeptaNoThrow<PCBBSSetTriangle_BBS>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

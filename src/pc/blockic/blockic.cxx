@@ -123,14 +123,6 @@ static PetscErrorCode PCBlockICSetBlocks_BlockIC(PC pc, HeptaBlockICBlocks block
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCDestroy_BlockIC(PC pc)
-{
-  PetscFunctionBegin;
-  for (const char *name : {"PCBlockICSetBlocks_C", "PCFactorSetShiftType_C", "PCFactorSetShiftAmount_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
-  PetscCall(HeptaPCDestroy<PC_BlockIC>(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PCBlockICSetBlocks - Sets which blocks `PCBLOCKIC` factors
 
@@ -253,12 +245,12 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   pc->ops->apply          = HeptaNoThrow<Apply<false>>;
   pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_BlockIC>;
-  pc->ops->destroy        = HeptaNoThrow<PCDestroy_BlockIC>;
+  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BlockIC>;
   pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_BlockIC>>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCBlockICSetBlocks_C", HeptaNoThrow<PCBlockICSetBlocks_BlockIC>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftType_C", HeptaNoThrow<Choose<MatFactorShiftType, &PC_BlockIC::given_shift>>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCFactorSetShiftAmount_C", HeptaNoThrow<PCFactorSetShiftAmount_BlockIC>));
+  PetscCall(HeptaPCComposeFunction(pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCBlockICSetBlocks_C", HeptaNoThrow<PCBlockICSetBlocks_BlockIC>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCFactorSetShiftType_C", HeptaNoThrow<Choose<MatFactorShiftType, &PC_BlockIC::given_shift>>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCFactorSetShiftAmount_C", HeptaNoThrow<PCFactorSetShiftAmount_BlockIC>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

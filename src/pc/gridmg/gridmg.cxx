@@ -1,8 +1,6 @@
 /* PC "gridmg": red-black multigrid on nested boxes of a grid */
 #include "gridmg.h"
 
-#include "../solve_start.h"
-
 static const char *const Storages[] = {"bf16", "single", "double"};
 
 static PetscErrorCode SetUp(PC pc)
@@ -12,60 +10,9 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(HeptaCheckNullSpaces(pc, g->checked_null));
-  PetscCall(g->cycle.SetUp(pc, g->grid_given, &why));
+  PetscCall(g->mg.SetUp(pc, g->grid_given, &why));
   PetscCheck(why.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "PC gridmg cannot be used: %s. Take -pc_type aggmg, which needs no grid", why.c_str());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* B is symmetric, so that it serves the transposed application too */
-static PetscErrorCode Apply(PC pc, Vec x, Vec y)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  if (!GridMG(pc)->presolved) PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, nullptr)); /* in PCCOMPOSITE, by PCApply(): the method is not known */
-  PetscCall(PetscLogEventBegin(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
-  PetscCall(GridMG(pc)->cycle.Apply(x, y));
-  PetscCall(PetscLogEventEnd(HEPTA_Event.gridmg_apply, pc, x, y, nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PreSolve(PC pc, KSP ksp)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscCall(HeptaCheckNullSpaces(pc, GridMG(pc)->checked_null));
-  PetscCall(GridMG(pc)->cycle.TakeArithmetic(pc, ksp));
-  GridMG(pc)->presolved = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCReset_GridMG(PC pc)
-{
-  PetscFunctionBegin;
-  GridMG(pc)->stage = HeptaPCStage::none;
-  PetscCall(GridMG(pc)->cycle.Reset());
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCView_GridMG(PC pc, PetscViewer viewer)
-{
-  const HeptaGridMG &c = GridMG(pc)->cycle;
-  PetscBool         ascii;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii || GridMG(pc)->stage != HeptaPCStage::ready) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(c.op.View(pc->pmat, viewer));
-  PetscCall(c.View(viewer));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode PCDestroy_GridMG(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(HeptaPCDestroy<PC_GridMG>(pc));
-  for (const char *name : {"PCGridMGSetGrid_C", "PCGridMGSetSweeps_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,7 +82,7 @@ static PetscErrorCode CycleFromOptions(PC pc, HeptaGridMGChoice *c, PetscOptionI
 /* The choices on which a set-up depends */
 static auto Choices(const PC_GridMG *g)
 {
-  const HeptaGridMGChoice &c = g->cycle.choice;
+  const HeptaGridMGChoice &c = g->mg.choice;
 
   return std::make_tuple(c.sizes, c.levels, c.sweeps, c.overcorrection, c.strong, c.gather, c.block, c.storage, c.bf16,
                          g->grid_given[0], g->grid_given[1], g->grid_given[2]);
@@ -145,7 +92,7 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 {
   PC_GridMG       *g       = GridMG(pc);
   const auto       before  = Choices(g);
-  HeptaGridMGChoice choice  = g->cycle.choice; /* a copy, which is taken over only if all options are valid */
+  HeptaGridMGChoice choice  = g->mg.choice; /* a copy, which is taken over only if all options are valid */
   PetscInt         grid[4] = {0}, n = 4;
   PetscBool        flg;
 
@@ -156,17 +103,9 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
   PetscCall(PetscOptionsIntArray("-pc_gridmg_grid", "Grid of the rows in natural order", "PCGridMGSetGrid", grid, &n, &flg));
   if (flg) PetscCall(TakeNumbers(pc, "-pc_gridmg_grid", grid, n, 1, PETSC_INT_MAX));
   if (flg) std::copy(grid, grid + n, g->grid_given);
-  g->cycle.choice = choice;
+  g->mg.choice = choice;
   PetscOptionsHeadEnd();
   if (before != Choices(g)) PetscCall(HeptaPCStartAnew(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
-{
-  PetscFunctionBegin;
-  r->can = r->stops = true;
-  r->scale          = &GridMG(pc)->cycle.product;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -271,8 +210,8 @@ PetscErrorCode PCGridMGSetGrid(PC pc, PetscInt J, PetscInt H, PetscInt I)
 static PetscErrorCode PCGridMGSetSweeps_GridMG(PC pc, PetscInt sweeps)
 {
   PetscFunctionBegin;
-  if (sweeps != GridMG(pc)->cycle.choice.sweeps) PetscCall(HeptaPCStartAnew(pc));
-  GridMG(pc)->cycle.choice.sweeps = sweeps;
+  if (sweeps != GridMG(pc)->mg.choice.sweeps) PetscCall(HeptaPCStartAnew(pc));
+  GridMG(pc)->mg.choice.sweeps = sweeps;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -311,20 +250,12 @@ PetscErrorCode PCGridMGSetSweeps(PC pc, PetscInt sweeps)
 
 PetscErrorCode PCCreate_GridMG(PC pc)
 {
-  PC_GridMG *g = new PC_GridMG;
-
   PetscFunctionBegin;
-  pc->data                = g;
+  PetscCall((HeptaMultigridCreate<HeptaGridMG, &HeptaEvents::gridmg_apply>(pc, new PC_GridMG)));
   pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::gridmg_setup, SetUp>>;
-  pc->ops->apply          = HeptaNoThrow<Apply>;
-  pc->ops->applytranspose = HeptaNoThrow<Apply>;
-  pc->ops->presolve       = HeptaNoThrow<HeptaPCPreSolve<PreSolve>>;
-  pc->ops->reset          = HeptaNoThrow<PCReset_GridMG>;
-  pc->ops->destroy        = HeptaNoThrow<PCDestroy_GridMG>;
+  pc->ops->applytranspose = HeptaNoThrow<HeptaMultigridApply<HeptaGridMG, &HeptaEvents::gridmg_apply>>; /* B is symmetric */
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_GridMG>;
-  pc->ops->view           = HeptaNoThrow<PCView_GridMG>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCGridMGSetGrid_C", HeptaNoThrow<PCGridMGSetGrid_GridMG>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCGridMGSetSweeps_C", HeptaNoThrow<PCGridMGSetSweeps_GridMG>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCGridMGSetGrid_C", HeptaNoThrow<PCGridMGSetGrid_GridMG>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCGridMGSetSweeps_C", HeptaNoThrow<PCGridMGSetSweeps_GridMG>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

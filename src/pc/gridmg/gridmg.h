@@ -1,14 +1,11 @@
 /* Multigrid on boxes of a grid on the PETSc side */
 #pragma once
 
+#include "../multigrid.h"
 #include "gridmg_cycle.h"
 
-struct PC_GridMG : HeptaPCData {
-  HeptaGridMG cycle;
-  PetscInt   grid_given[3] = {0, 0, 0};
-  bool       presolved     = false; /* has a KSP said which method applies it? */
-
-  HeptaCheckedNull checked_null[2]; /* of the preconditioner's matrix and of the operator */
+struct PC_GridMG : HeptaMultigridData<HeptaGridMG> {
+  PetscInt grid_given[3] = {0, 0, 0};
 };
 
 static inline PC_GridMG *GridMG(PC pc)

@@ -1,5 +1,4 @@
-/* Applications of multigrid on boxes to vectors, and the precision that they need; the algorithm is in gridmg_cycle.cxx */
-#include "../solve_start.h"
+/* Applications of multigrid on boxes to vectors; the algorithm is in gridmg_cycle.cxx */
 #include "../../shared/arrays.h"
 #include "gridmg_cycle.h"
 
@@ -28,20 +27,10 @@ PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/*
-   For a method that takes no preconditioner in float, and for an unknown method, ksp being null, the cycle is in double, unless
-   the program has chosen the storage
-*/
-PetscErrorCode HeptaGridMG::TakeArithmetic(PC pc, KSP ksp)
+bool HeptaGridMG::TakeDouble()
 {
-  PetscBool takes = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  if (ksp) PetscCall(HeptaTakesFloat(ksp, &takes));
-  if (takes || choice.storage_given || choice.storage != HEPTA_MAT_STORAGE_SINGLE || pc->reusepreconditioner) PetscFunctionReturn(PETSC_SUCCESS);
+  if (choice.storage_given || choice.storage != HEPTA_MAT_STORAGE_SINGLE) return false;
   choice.storage = HEPTA_MAT_STORAGE_DOUBLE;
   choice.bf16    = false;
-  PetscCall(HeptaPCStartAnew(pc));
-  PetscCall(HeptaPCCheckReady(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return true;
 }

@@ -115,8 +115,7 @@ struct HeptaGridMG {
   bool Single() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE && (!ranks.several || (ranks.gathered && axes > 1)); }
   /* is the set-up that of the present values of A? */
   PetscErrorCode IsOf(Mat A, bool *is) const;
-  /* called before each solve: takes double for methods that need double, by a new set-up */
-  PetscErrorCode TakeArithmetic(PC, KSP);
+  bool           TakeDouble(); /* see HeptaMultigridData */
   PetscErrorCode View(PetscViewer) const; /* gridmg_view.cxx */
 
   size_t ValueSize() const { return choice.storage == HEPTA_MAT_STORAGE_SINGLE ? sizeof(float) : sizeof(double); }

@@ -21,14 +21,6 @@ static PetscErrorCode PCReset_IP(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PCDestroy_IP(PC pc)
-{
-  PetscFunctionBegin;
-  for (const char *name : {"PCIPSetVariant_C", "PCIPSetStorage_C"}) PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
-  PetscCall(HeptaPCDestroy<PC_IP>(pc));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
 {
   const auto &factors = IP(pc)->factors;
@@ -248,11 +240,11 @@ PetscErrorCode PCCreate_IP(PC pc)
   pc->ops->apply          = HeptaNoThrow<Apply<false>>;
   pc->ops->applytranspose = HeptaNoThrow<Apply<true>>;
   pc->ops->reset          = HeptaNoThrow<PCReset_IP>;
-  pc->ops->destroy        = HeptaNoThrow<PCDestroy_IP>;
+  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_IP>;
   pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_IP>>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetVariant_C", HeptaNoThrow<Choose<HeptaIPVariant, &PC_IP::variant>>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCIPSetStorage_C", HeptaNoThrow<Choose<HeptaMatStorage, &PC_IP::storage>>));
+  PetscCall(HeptaPCComposeFunction(pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCIPSetVariant_C", HeptaNoThrow<Choose<HeptaIPVariant, &PC_IP::variant>>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCIPSetStorage_C", HeptaNoThrow<Choose<HeptaMatStorage, &PC_IP::storage>>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

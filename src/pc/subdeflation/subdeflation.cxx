@@ -30,15 +30,11 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
   PC_Subdeflation *s = Subdeflation(pc);
 
   PetscFunctionBegin;
-  for (const char *name : {"PCSubdeflationSetType_C", "PCSubdeflationSetVariant_C", "PCSubdeflationSetCoarse_C", "PCSubdeflationSetLabels_C", "PCSubdeflationSetVectors_C", "PCSubdeflationGetPC_C", "HeptaPCCheckTransposed_C"})
-    PetscCall(PetscObjectComposeFunction((PetscObject)pc, name, nullptr));
-  PetscCall(PCReset_Subdeflation(pc));
-  PetscCall(PCDestroy(&s->inner));
   PetscCall(ISDestroy(&s->labels));
   for (Vec &v : s->vectors) PetscCall(VecDestroy(&v));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, nullptr));
-  delete s;
-  pc->data = nullptr;
+  PC inner = s->inner;
+  PetscCall(HeptaPCDestroy(pc));
+  PetscCall(PCDestroy(&inner));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,13 +202,13 @@ PetscErrorCode PCCreate_Subdeflation(PC pc)
   pc->ops->destroy        = HeptaNoThrow<PCDestroy_Subdeflation>;
   pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_Subdeflation>;
   pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_Subdeflation>>;
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "HeptaPCCheckTransposed_C", HeptaNoThrow<HeptaSubdeflationCheckTransposed>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetLabels_C", HeptaNoThrow<PCSubdeflationSetLabels_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationSetVectors_C", HeptaNoThrow<PCSubdeflationSetVectors_Subdeflation>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)pc, "PCSubdeflationGetPC_C", HeptaNoThrow<PCSubdeflationGetPC_Subdeflation>));
+  PetscCall(HeptaPCComposeFunction(pc, HEPTA_RECORDED, HeptaNoThrow<Recorded>));
+  PetscCall(HeptaPCComposeFunction(pc, "HeptaPCCheckTransposed_C", HeptaNoThrow<HeptaSubdeflationCheckTransposed>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSubdeflationSetType_C", HeptaNoThrow<PCSubdeflationSetType_Subdeflation>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSubdeflationSetVariant_C", HeptaNoThrow<PCSubdeflationSetVariant_Subdeflation>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSubdeflationSetCoarse_C", HeptaNoThrow<PCSubdeflationSetCoarse_Subdeflation>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSubdeflationSetLabels_C", HeptaNoThrow<PCSubdeflationSetLabels_Subdeflation>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSubdeflationSetVectors_C", HeptaNoThrow<PCSubdeflationSetVectors_Subdeflation>));
+  PetscCall(HeptaPCComposeFunction(pc, "PCSubdeflationGetPC_C", HeptaNoThrow<PCSubdeflationGetPC_Subdeflation>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
