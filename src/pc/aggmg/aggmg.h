@@ -41,9 +41,10 @@ struct HeptaAggMGPart {
   bool                     distributed = false;
   Index                    start = 0, own = 0;       /* the first aggregate of this process; its number of aggregates */
   std::vector<PetscSFNode> ghosts;                   /* where they are: process, and node there */
-  HeptaValues              numbers;                  /* of the ghosts among all nodes, ascending; not on the first level */
+  HeptaValues              numbers;                  /* of the ghosts among all nodes, ascending */
   HeptaHalo                nodes, node;              /* exchanges of vectors, of a number for each node */
-  HeptaHalo                tentative, P, AP;         /* of rows of P_0, P and A P */
+  HeptaHalo                tentative, P, AP, A;      /* of rows of P_0, P, A P and A */
+  HeptaTiles               rows;                     /* of A, and of the ghosts, to find the skew part: see ghost_columns() */
   HeptaTiles               coarse;                   /* the process's rows of the next level, with columns among all nodes */
   HeptaValues              at;                       /* number in coarse of each tile of the next level, if that is distributed */
   HeptaValues              P_column, AP_column;      /* columns of P and A P among the next level's own nodes and ghosts, likewise */
@@ -133,6 +134,8 @@ private:
   PetscErrorCode                    GatherNull(const HeptaSpace &, size_t l, hepta::Index count);
   PetscErrorCode                    FindGhostRows(const HeptaSpace &, size_t l, hepta::Index *first, std::vector<PetscSFNode> &roots, std::vector<hepta::Index> &ends);
   PetscErrorCode                    ExtendRows(const HeptaSpace &, size_t l, HeptaTiles &P, HeptaHalo *halo);
+  PetscErrorCode                    LocalOf(const HeptaSpace &, size_t l, hepta::aggmg::LocalNodes *);
+  PetscErrorCode                    ExtendMatrix(const HeptaSpace &, size_t l);
   PetscErrorCode                    GatherPattern(const HeptaSpace &, size_t l);
   PetscErrorCode                    LocalPattern(const HeptaSpace &, size_t l);
   PetscErrorCode                    Total(const HeptaSpace &, size_t l, double *sum);           /* over all processes */

@@ -53,6 +53,8 @@ template <class E> Status tile_keys(const E &each, const Pattern &A, std::size_t
 template <class E> Status outside_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index own, std::uint64_t *key);
 /* Of A, whose columns are among all nodes: offset, and the keys with local columns */
 template <class E> Status local_keys(const E &each, const Pattern &A, const LocalNodes &nodes, Index columns, std::size_t *offset, std::uint64_t *key);
+/* col <- the number among all nodes of each column of A that is a ghost; negative for own nodes, so that columns ascend */
+template <class E> Status ghost_columns(const E &each, const Pattern &A, std::size_t tiles, const LocalNodes &nodes, Index *col);
 template <class E> Status local_columns(const E &each, const Pattern &A, std::size_t tiles, const LocalNodes &nodes, Index *col);
 /* at[e] <- the tile of A for tile e of the pattern `local` with local columns */
 template <class E> Status match_tiles(const E &each, const Pattern &local, std::size_t tiles, const Pattern &A, const LocalNodes &nodes, Index *at);
@@ -108,8 +110,12 @@ template <class E, class V> Status take_unit(const E &each, const Pattern &A, in
    w <- 1 / D, sums <- the sums of |a_ij|, *rowsum <- max sum |a_ij| / a_ii. A row of zeros, from a zero column of P, has w = 0.
 */
 template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, double *sums, long long *rowsum, Found *found);
-/* *skew <- sum |a_ij - a_ji|, *sum <- sum (|a_ij| + |a_ji|), both over i != j; see sum_of() */
-template <class E, class T> Status find_skew(const E &each, const Tiles<T> &A, double *skew, double *sum);
+/*
+   *skew <- sum |a_ij - a_ji|, *sum <- sum (|a_ij| + |a_ji|), both over i != j; see sum_of(). all: the rows of the ghosts after
+   A's, with columns by ghost_columns(); start: the number of A's first node
+*/
+template <class E, class T>
+Status find_skew(const E &each, const Tiles<T> &A, const Tiles<T> &all, Index start, double *skew, double *sum);
 /*
    norm[m] <- the Frobenius norm of the diagonal tile, or 25 times the largest norm of the row's other tiles, if less, as in rows
    of many equal couplings

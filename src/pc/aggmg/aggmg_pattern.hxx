@@ -169,6 +169,14 @@ HEPTA_HD Index local_of(const LocalNodes &nodes, Index j)
   return nodes.own + first_not_less(nodes.ghost, nodes.ghosts, j);
 }
 
+template <class E> Status ghost_columns(const E &each, const Pattern &A, std::size_t tiles, const LocalNodes &nodes, Index *col)
+{
+  return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Index j = A.col[e] - nodes.own;
+    col[e] = j < 0 ? j : nodes.ghost[j];
+  });
+}
+
 template <class E> Status local_keys(const E &each, const Pattern &A, const LocalNodes &nodes, Index columns, std::size_t *offset, std::uint64_t *key)
 {
   return each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {

@@ -110,6 +110,7 @@ PetscErrorCode HeptaAggMG::ConnectFirst()
   PetscFunctionBegin;
   PetscCall(ConnectRanks());
   if (!Distributed(0)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(levels[0]->part.numbers.Take(MatBlocked(op.A)->ghost.garray));
   for (PetscInt node : MatBlocked(op.A)->ghost.garray) {
     PetscMPIInt owner;
     PetscInt    local;
@@ -254,6 +255,41 @@ PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, size_t l, HeptaTi
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The nodes of this process among those of level l */
+PetscErrorCode HeptaAggMG::LocalOf(const HeptaSpace &space, size_t l, LocalNodes *nodes)
+{
+  HeptaAggMGLevel &L = *levels[l];
+  Index           *number;
+
+  PetscFunctionBegin;
+  PetscCall(L.part.numbers.Access(space, HeptaAccess::read, &number));
+  *nodes = {(Index)(FirstRow(l) / (size_t)L.A.br), L.A.rows, (Index)L.part.ghosts.size(), number};
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The rows of A with those of the ghosts, for find_skew() */
+PetscErrorCode HeptaAggMG::ExtendMatrix(const HeptaSpace &space, size_t l)
+{
+  HeptaTiles &A = levels[l]->A, &X = levels[l]->part.rows;
+  LocalNodes  nodes;
+  Pattern     p;
+  Index      *col;
+
+  PetscFunctionBegin;
+  if (levels[l]->part.A) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(LocalOf(space, l, &nodes));
+  PetscCall(A.View(space, &p));
+  X.rows = A.rows;
+  X.br = X.bc = A.br;
+  X.tiles = X.own = A.tiles;
+  PetscCall(X.first.CopyOf(A.first));
+  PetscCall(X.row.CopyOf(A.row));
+  PetscCall(X.col.Make(space, A.tiles, &col));
+  HeptaLaunchEach(space, ghost_columns, p, A.tiles, nodes, col);
+  PetscCall(ExtendRows(space, l, X, &levels[l]->part.A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The whole next level on each process, from the rows that each process has */
 PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, size_t l)
 {
@@ -294,15 +330,14 @@ PetscErrorCode HeptaAggMG::LocalPattern(const HeptaSpace &space, size_t l)
   Pattern          p, c;
   std::uint64_t   *key;
   size_t          *offset;
-  Index           *number, *at;
+  Index           *at;
 
   PetscFunctionBegin;
   C.rows = L.part.own;
   C.br = C.bc = k;
   PetscCall(FindGhosts(space, l));
   PetscCall(ConnectNodes(l + 1));
-  PetscCall(levels[l + 1]->part.numbers.Access(space, HeptaAccess::read, &number));
-  nodes = {L.part.start, L.part.own, (Index)levels[l + 1]->part.ghosts.size(), number};
+  PetscCall(LocalOf(space, l + 1, &nodes));
   PetscCall(own.View(space, &p));
   PetscCall(keys.Make(space, own.tiles, &key));
   PetscCall(work.Make(space, (size_t)C.rows + 1, &offset));

@@ -142,15 +142,23 @@ template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, 
 {
   HeptaAggMGLevel &L = *levels[l];
   HeptaValues      sums;
-  Tiles<T>         A;
+  Tiles<T>         A, all = {};
+  T               *val, *ghosts;
   double          *s, both[2]; /* the skew part, and the whole */
 
   PetscFunctionBegin;
   L.skew = 0;
   if (symmetric_known || (l && IsSymmetric())) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
+  if (Distributed(l)) {
+    PetscCall(ExtendMatrix(space, l));
+    PetscCall(L.A.val.Access(space, HeptaAccess::read, &val));
+    PetscCall(L.part.rows.val.Make(space, L.part.rows.Values(), &ghosts));
+    PetscCall(L.part.A.Bring({space, val, ghosts, sizeof(T)}));
+    PetscCall(L.part.rows.Typed(space, HeptaAccess::read, &all));
+  }
   PetscCall(sums.Make(space, 2 * SUM, &s));
-  HeptaLaunchEach(space, find_skew, A, s, s + SUM);
+  HeptaLaunchEach(space, find_skew, A, all, (Index)(FirstRow(l) / (size_t)L.A.br), s, s + SUM);
   for (int m = 0; m < 2; m++) HeptaLaunchEach(space, hepta::fetch, (const double *)s + m * SUM, &both[m]);
   if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   L.skew = both[1] > 0 ? both[0] / both[1] : 0;

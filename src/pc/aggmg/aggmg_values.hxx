@@ -46,14 +46,19 @@ template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &
   });
 }
 
-template <class E, class T> Status find_skew(const E &each, const Tiles<T> &A, double *skew, double *sum)
+template <class E, class T>
+Status find_skew(const E &each, const Tiles<T> &A, const Tiles<T> &all, Index start, double *skew, double *sum)
 {
   const int    size = A.br * A.bc;
   const Status bad  = sum_of(each, std::size_t(A.rows), skew, [=] HEPTA_LAMBDA(std::size_t m) {
     double sum = 0;
     for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
-      const Index j = A.col[e], t = j < A.rows ? find_tile(A, j, Index(m)) : e; /* ghosts count as symmetric */
-      for (int k = 0; j < A.rows && k < size; k++) sum += std::fabs(double(A.val[std::size_t(e) * size + k]) - (t < 0 ? 0 : double(A.val[std::size_t(t) * size + k % A.bc * A.bc + k / A.bc])));
+      const Index    j = A.col[e], t = j < A.rows ? find_tile(A, j, Index(m)) : find_tile(all, j, start + Index(m));
+      const T *const val = j < A.rows ? A.val : all.val;
+      for (int k = 0; k < size; k++) {
+        const double a = A.val[std::size_t(e) * size + k], b = t < 0 ? 0 : val[std::size_t(t) * size + k % A.bc * A.bc + k / A.bc];
+        sum += (t < 0 ? 2 : 1) * std::fabs(a - b); /* for (i, j) and (j, i), unless row j has its own term */
+      }
     }
     return sum;
   });

@@ -88,6 +88,69 @@ static PetscErrorCode CheckBorder(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Without the couplings (i, j), i > j, that `drops` names */
+static Entries OneWay(const Entries &whole, const std::function<bool(PetscInt, PetscInt)> &drops)
+{
+  Entries e;
+
+  e.n = whole.n;
+  for (size_t k = 0; k < whole.v.size(); k++) {
+    if (whole.i[k] <= whole.j[k] || !drops(whole.i[k], whole.j[k])) e.Add(whole.i[k], whole.j[k], whole.v[k]);
+  }
+  return e;
+}
+
+/* Symmetric tiles of which nothing is told: the transposed application is the application */
+static PetscErrorCode CheckUntold(MatType type)
+{
+  Entries   e = Scattered(150, 2, 3, true, 5);
+  PetscReal norm, far;
+  Vec       x, b, y;
+  Mat       A;
+  PC        pc;
+
+  PetscFunctionBeginUser;
+  e.symmetric = false;
+  PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
+  PetscCall(NewVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(NewPC(A, aggmg + "-pc_aggmg_storage double", &pc));
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(PCApplyTranspose(pc, b, y));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(VecAXPY(y, -1, x));
+  PetscCall(VecNorm(y, NORM_2, &far));
+  PetscCheck(far <= 1e-10 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The transposed application differs by %g of %g", (double)far,
+             (double)norm);
+  PetscCall(PCDestroy(&pc));
+  for (Vec *v : {&x, &b, &y}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Couplings in one direction: between halves of the rows, which are two processes' own, and of every second pair of a chain */
+static PetscErrorCode CheckOneWay(MatType type)
+{
+  const Entries one[2] = {OneWay(Cells(20, {1, 1}), [](PetscInt i, PetscInt j) { return i >= 200 && j < 200; }),
+                          OneWay(Cells(2000, {1}), [](PetscInt i, PetscInt) { return i % 2 == 0; })};
+  Vec           x, b;
+  Mat           A;
+  PC            pc;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; k++) {
+    PetscCall(Make(PETSC_COMM_WORLD, type, one[k], &A));
+    PetscCall(NewVecs(A, &x, &b));
+    PetscCall(NewPC(A, aggmg, &pc));
+    PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that", [&] { return PCApplyTranspose(pc, b, x); }));
+    PetscCall(CheckView(pc, {k ? "level 0: 2000 rows, 2.5 entries a row, not symmetric" : "level 0: 400 rows"}));
+    PetscCall(PCDestroy(&pc));
+    for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* 5 points with `reaction` added to the diagonal of one half of the cells, and six rows that are coupled with each other alone */
 static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left, PetscScalar coupling, Mat *A)
 {
@@ -295,6 +358,8 @@ static PetscErrorCode Run()
     PetscCall(CheckNegative(type));
     PetscCall(CheckThin(type));
     PetscCall(CheckBorder(type));
+    PetscCall(CheckUntold(type));
+    PetscCall(CheckOneWay(type));
     PetscCall(CheckMoved(type));
     PetscCall(CheckWind(type));
     PetscCall(CheckSymmetryChanges(type));
