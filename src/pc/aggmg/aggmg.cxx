@@ -61,7 +61,8 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
    P_0 has near null vectors in its columns, orthonormal in each aggregate: of `MatSetNearNullSpace()`, otherwise rigid-body modes
    by `PCSetCoordinates()` if a node has as many unknowns as coordinates, otherwise constants. The next level's matrix is P^T A P.
    A V-cycle smooths before and after each correction with one polynomial in W A, whose error is less than one for all
-   eigenvalues, so that the preconditioner is symmetric and positive definite if A is. With a threshold A is filtered before the
+   eigenvalues, so that the preconditioner is symmetric and positive definite if A is. A last level without an inverse is smoothed
+   twice; M A has no eigenvalue above one. With a threshold A is filtered before the
    smoothing of P: couplings below the threshold, on coarse levels below a third of the threshold, are added to the diagonal.
    Without the filter couplings that are strong in one direction alone would fill the coarse matrices.
 

@@ -160,6 +160,8 @@ private:
   template <class T> PetscErrorCode Vectors(const HeptaSpace &);
   template <class T> PetscErrorCode LevelOf(const HeptaSpace &, size_t l, hepta::aggmg::Level<T> *);
   template <class T> PetscErrorCode Smooth(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, bool zero, const hepta::aggmg::Step<T> &out);
+  template <class T>
+  PetscErrorCode SmoothTwice(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, const hepta::aggmg::Step<T> &out);
   template <class T> PetscErrorCode Restrict(const HeptaSpace &, size_t l, const hepta::aggmg::Level<T> &, const hepta::aggmg::Level<T> &);
   template <class T> PetscErrorCode Cycle(const HeptaSpace &, const PetscScalar *x, PetscScalar *y);
   PetscErrorCode                    CheckTiles(size_t tiles) const;

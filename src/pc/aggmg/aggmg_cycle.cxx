@@ -66,6 +66,22 @@ template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, si
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A last level without an inverse is smoothed twice: the error of one polynomial has negative eigenvalues, its square none */
+template <class T>
+PetscErrorCode HeptaAggMG::SmoothTwice(const HeptaSpace &space, size_t l, const Level<T> &L, const Step<T> &out)
+{
+  Level<T> residual = L;
+
+  PetscFunctionBegin;
+  residual.b = L.r;
+  PetscCall(Smooth(space, l, L, true, {}));
+  PetscCall(BringNodes(space, l, L.z));
+  HeptaLaunchEach(space, find_residual, L);
+  HeptaLaunchEach(space, begin_level, residual, T(levels[l]->FirstFactor()));
+  PetscCall(Smooth(space, l, L, false, out));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The scale of x, unless the product of the application before gives the scale */
 PetscErrorCode HeptaAggMG::FindScale(const HeptaSpace &space, const PetscScalar *x, Scaling *to)
 {
@@ -127,7 +143,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
   if (dense) {
     PetscCall(inverse.Access(space, HeptaAccess::read, &b));
     HeptaLaunchEach(space, solve_dense, of[last], levels[last]->Rows(), (const T *)b, out.scaling, last ? nullptr : y);
-  } else PetscCall(Smooth(space, last, of[last], true, last ? Step<T>{} : out));
+  } else PetscCall(SmoothTwice(space, last, of[last], last ? Step<T>{} : out));
   for (size_t l = last; l-- > 0;) {
     PetscCall(levels[l]->P.Typed(space, HeptaAccess::read, &P));
     PetscCall(levels[l]->AP.Typed(space, HeptaAccess::read, &AP));
@@ -156,7 +172,7 @@ static PetscLogDouble Flops(const HeptaAggMG &mg)
   }
   const HeptaAggMGLevel &last = *mg.levels.back();
   const PetscLogDouble   n    = (PetscLogDouble)last.Rows();
-  return flops + (mg.dense ? 2 * n * n : 2. * ((PetscLogDouble)mg.choice.degree - 1) * (PetscLogDouble)last.A.Values());
+  return flops + (mg.dense ? 2 * n * n : (4. * (PetscLogDouble)mg.choice.degree - 2) * (PetscLogDouble)last.A.Values());
 }
 
 PetscErrorCode HeptaAggMG::Apply(Vec x, Vec y)

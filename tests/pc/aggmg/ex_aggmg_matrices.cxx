@@ -88,6 +88,33 @@ static PetscErrorCode CheckBorder(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* M A of a level that is smoothed alone has no eigenvalue above one */
+static PetscErrorCode CheckAlone(MatType type)
+{
+  PetscReal real[100], imaginary[100], most = 0;
+  PetscInt  n;
+  KSP       ksp;
+  Mat       A;
+  Vec       x, b;
+
+  PetscFunctionBeginUser;
+  PetscCall(Make(PETSC_COMM_WORLD, type, Cells(40, {1, 1}), &A));
+  for (const char *degree : {"2", "3"}) {
+    PetscCall(NewVecs(A, &x, &b));
+    PetscCall(NewKSP(A, solver + "-ksp_max_it 100 -pc_type aggmg -pc_aggmg_levels 1 -pc_aggmg_degree " + degree, &ksp));
+    PetscCall(KSPSetComputeEigenvalues(ksp, PETSC_TRUE));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(KSPComputeEigenvalues(ksp, 100, real, imaginary, &n));
+    for (PetscInt k = 0; k < n; k++) most = PetscMax(most, real[k]);
+    PetscCheck(most > 0.9 && most < 1 + 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "A level alone, degree %s: the largest eigenvalue of M A is %g", degree, (double)most);
+    PetscCall(KSPDestroy(&ksp));
+    for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
+  }
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Without the couplings (i, j), i > j, that `drops` names */
 static Entries OneWay(const Entries &whole, const std::function<bool(PetscInt, PetscInt)> &drops)
 {
@@ -358,6 +385,7 @@ static PetscErrorCode Run()
     PetscCall(CheckNegative(type));
     PetscCall(CheckThin(type));
     PetscCall(CheckBorder(type));
+    PetscCall(CheckAlone(type));
     PetscCall(CheckUntold(type));
     PetscCall(CheckOneWay(type));
     PetscCall(CheckMoved(type));
