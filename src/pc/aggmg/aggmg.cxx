@@ -48,7 +48,7 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
 . -pc_aggmg_threshold <0.01>     - couplings weaker than the threshold, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse levels
 . -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; a last level of at most so many rows, or 1000, is solved by its dense inverse
 . -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
-. -pc_aggmg_gather <65536>      - on several MPI processes the most rows of a level that each MPI process gathers
+. -pc_aggmg_gather <65536>      - on several MPI processes the most rows of a level that each MPI process gathers; at least the coarse size
 . -pc_aggmg_smooth_prolongation <true> - smooth the prolongation; `false`, plain aggregates, is the default on levels far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not
 - -pc_aggmg_storage <single>     - type of the levels: `single` or `double`; the default is `double` for methods that would report less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`, and within other preconditioners
@@ -72,9 +72,11 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
    The levels are made where the matrix's vectors are, on a device by kernels. New values of an unchanged structure keep P, as in `PCGAMG`, and only products and the dense
    inverse are made again.
 
-   On several MPI processes each process has its rows of the large levels, and aggregates of its own nodes; the first level of at
-   most 65536 rows (`-pc_aggmg_gather`) and the levels after it are copied to each process. With degree 2 a cycle has four or five
-   exchanges of ghost values on a large level, and one gathering.
+   On several MPI processes each process has its rows of the large levels, and aggregates of its own nodes; the first coarse level
+   of at most 65536 rows (`-pc_aggmg_gather`) and the levels after it are copied to each process. With degree 2 a cycle has four or
+   five exchanges of ghost values on a large level, and one gathering. The second level is a copy of the matrix on each process if
+   the matrix has at most `-pc_aggmg_coarse_size` rows, or at most 65536 rows and aggregates of fewer than two nodes, because most
+   neighbors of a node are on other processes.
 
    Solve matrices that are not symmetric by `KSPGMRES`, `KSPBCGS` or `KSPFUSEDBCGS`. On a level whose sum of |a_ij - a_ji| exceeds
    a fifth of the sum of |a_ij| + |a_ji|, i != j, aggregates are not smoothed, corrections are taken 1.5 times, and the smoother

@@ -35,10 +35,11 @@ struct HeptaProducts {
    nodes, then the ghosts: nodes of other processes coupled with the rows. Aggregates consist of a process's own nodes. P_0, P and
    A P have rows of the ghosts too, and number all aggregates; P^T has the rows of the process's own aggregates. The next level is
    distributed likewise or, if it is small, gathered: every process has a copy of the gathered level and of all further levels, and
-   repeats all computations on these levels.
+   repeats all computations on these levels. A first level that is gathered as it is has an aggregate for each node.
 */
 struct HeptaAggMGPart {
   bool                     distributed = false;
+  bool                     copies      = false;      /* has the next level all rows of this level, the first one? */
   Index                    start = 0, own = 0;       /* the first aggregate of this process; its number of aggregates */
   std::vector<PetscSFNode> ghosts;                   /* where they are: process, and node there */
   HeptaValues              numbers;                  /* of the ghosts among all nodes, ascending */
@@ -110,7 +111,7 @@ public:
   PetscErrorCode SetUp(PC);
   PetscErrorCode Apply(Vec x, Vec y);
   bool           IsSymmetric() const { return levels.empty() || levels[0]->skew < 1e-5; }
-  bool           SmoothsProlongation(size_t l) const { return choice.smooth == PETSC_BOOL3_UNKNOWN ? levels[l]->NearlySymmetric() : choice.smooth == PETSC_BOOL3_TRUE; }
+  bool           SmoothsProlongation(size_t l) const;
   PetscErrorCode View(PetscViewer) const;
   PetscErrorCode Reset();
   bool           TakeDouble() { return choice.storage_given ? false : std::exchange(choice.single, false); }
@@ -129,8 +130,9 @@ private:
   PetscErrorCode                    ConnectNodes(size_t l);
   PetscErrorCode                    FindGhosts(const HeptaSpace &, size_t l);
   bool                              StaysDistributed(hepta::Index aggregates) const;
+  bool                              IsCopied(hepta::Index aggregates) const;
   size_t                            FirstRow(size_t l) const; /* of this process, among all rows */
-  PetscErrorCode                    NumberAggregates(size_t l, hepta::Index *count, bool *coarser);
+  PetscErrorCode                    NumberAggregates(const HeptaSpace &, size_t l, Index *aggregate, Index *count, bool *coarser);
   PetscErrorCode                    GatherNull(const HeptaSpace &, size_t l, hepta::Index count);
   PetscErrorCode                    FindGhostRows(const HeptaSpace &, size_t l, hepta::Index *first, std::vector<PetscSFNode> &roots, std::vector<hepta::Index> &ends);
   PetscErrorCode                    ExtendRows(const HeptaSpace &, size_t l, HeptaTiles &P, HeptaHalo *halo);
@@ -174,6 +176,12 @@ private:
   PetscErrorCode                    Sizes(size_t l, double sizes[3]) const;
   bool                              IsLast(size_t l) const;
 };
+
+inline bool HeptaAggMG::SmoothsProlongation(size_t l) const
+{
+  if (levels[l]->part.copies) return false;
+  return choice.smooth == PETSC_BOOL3_UNKNOWN ? levels[l]->NearlySymmetric() : choice.smooth == PETSC_BOOL3_TRUE;
+}
 
 using PC_AggMG = HeptaMultigridData<HeptaAggMG>;
 

@@ -74,12 +74,12 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
     std::swap(aggregate, from);
   }
-  L.filtered.tiles = 0;
-  if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), norm, true, &L.filtered, &G));
   *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
   L.part.start = 0;
   L.part.own   = count;
-  if (Distributed(l)) PetscCall(NumberAggregates(l, &count, coarser));
+  if (Distributed(l)) PetscCall(NumberAggregates(space, l, aggregate, &count, coarser));
+  L.filtered.tiles = 0;
+  if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), norm, true, &L.filtered, &G));
   if (*coarser) PetscCall(Tentative(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -78,6 +78,11 @@ template <class E> Status number_roots(const E &each, Index nodes, const std::ui
   return bad ? bad : fetch(each, number + nodes, count);
 }
 
+template <class E> Status keep_nodes(const E &each, Index nodes, Index *aggregate)
+{
+  return each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) { aggregate[m] = Index(m); });
+}
+
 template <class E>
 Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first, const double *B, double *R, double *T)
 {

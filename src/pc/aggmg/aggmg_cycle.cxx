@@ -152,7 +152,7 @@ template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, con
       PetscCall(levels[l]->part.P_column.Access(space, HeptaAccess::read, &P.col));
       PetscCall(levels[l]->part.AP_column.Access(space, HeptaAccess::read, &AP.col));
     }
-    const T weight = T(levels[l]->NearlySymmetric() || SmoothsProlongation(l) ? 1 : 1.5);
+    const T weight = T(levels[l]->NearlySymmetric() || SmoothsProlongation(l) || levels[l]->part.copies ? 1 : 1.5);
     HeptaLaunchEach(space, correct, of[l], P, AP, levels[l]->AP.own, of[l + 1], weight, T(levels[l]->FirstFactor()));
     PetscCall(Smooth(space, l, of[l], false, l ? Step<T>{} : out));
   }

@@ -97,6 +97,8 @@ template <class E> Status number_roots(const E &each, Index nodes, const std::ui
    order, first: the nodes of aggregates, as by_groups()
 */
 template <class E> Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first, const double *B, double *R, double *T);
+/* Each node is an aggregate */
+template <class E> Status keep_nodes(const E &each, Index nodes, Index *aggregate);
 /* The nodes by aggregate; nodes without an aggregate come last */
 template <class E> Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order, std::size_t *first);
 /* val[q] <- the value of slot from[q] of v, or of the ghost part's values, times *unit; 0 without a slot */

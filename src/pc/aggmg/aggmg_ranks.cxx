@@ -155,20 +155,29 @@ PetscErrorCode HeptaAggMG::FindGhosts(const HeptaSpace &space, size_t l)
 }
 
 /*
-   *count <- the number of aggregates of all processes, from the number of own aggregates; *coarser becomes equal on all processes
+   *count <- the number of aggregates of all processes, from the number of own aggregates; *coarser becomes equal on all processes.
+   If the level is copied, each node becomes an aggregate
 */
-PetscErrorCode HeptaAggMG::NumberAggregates(size_t l, Index *count, bool *coarser)
+PetscErrorCode HeptaAggMG::NumberAggregates(const HeptaSpace &space, size_t l, Index *aggregate, Index *count, bool *coarser)
 {
   const MPI_Comm   comm = PetscObjectComm((PetscObject)op.A);
   const PetscInt64 rows = l ? (PetscInt64)levels[l - 1]->P.columns * k : op.A->rmap->N;
-  PetscInt         end, own = *count;
+  HeptaAggMGPart  &part = levels[l]->part;
+  PetscInt         own = *count, end;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Scan(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
-  levels[l]->part.start = (Index)(end - own);
   PetscCallMPI(MPIU_Allreduce(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
+  part.copies = !l && IsCopied((Index)end);
+  if (part.copies) {
+    own = levels[l]->A.rows;
+    end = op.A->rmap->N / op.A->rmap->bs;
+    HeptaLaunchEach(space, keep_nodes, own, aggregate);
+  }
   *count   = (Index)end;
-  *coarser = end > 0 && (PetscInt64)end * k < rows;
+  *coarser = part.copies || (end > 0 && (PetscInt64)end * k < rows);
+  PetscCallMPI(MPI_Scan(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
+  part.own   = (Index)own;
+  part.start = (Index)(end - own);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,6 +185,18 @@ PetscErrorCode HeptaAggMG::NumberAggregates(size_t l, Index *count, bool *coarse
 bool HeptaAggMG::StaysDistributed(Index aggregates) const
 {
   return (PetscInt64)aggregates * k > PetscMax(choice.gather, choice.coarse_size);
+}
+
+/*
+   Is the first level gathered as it is? So is a level for the dense inverse, and a level whose nodes have most neighbors on other
+   processes, which shows in aggregates of fewer than two nodes
+*/
+bool HeptaAggMG::IsCopied(Index aggregates) const
+{
+  const PetscInt64 rows = op.A->rmap->N, nodes = rows / op.A->rmap->bs;
+  const bool       poor = aggregates && (2 * (PetscInt64)aggregates > nodes || (PetscInt64)aggregates * k >= rows);
+
+  return nodes * k <= choice.coarse_size || (poor && !StaysDistributed((Index)nodes));
 }
 
 size_t HeptaAggMG::FirstRow(size_t l) const

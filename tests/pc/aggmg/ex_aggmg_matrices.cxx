@@ -88,6 +88,48 @@ static PetscErrorCode CheckBorder(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Row i dealt to process i % size, so that neighbors are on other processes */
+static Entries Dealt(const Entries &e)
+{
+  Entries     d = e;
+  PetscMPIInt size;
+
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  for (std::vector<PetscInt> *rows : {&d.i, &d.j}) {
+    for (PetscInt &i : *rows) i = i % size * (e.n / size) + PetscMin(i % size, e.n % size) + i / size;
+  }
+  return d;
+}
+
+/*
+   Iterations are about those of one process where all neighbors are on other processes, and two for a matrix of as few rows as the
+   dense inverse takes
+*/
+static PetscErrorCode CheckDealt(MatType type)
+{
+  PetscInt its[2];
+  Mat      A;
+
+  PetscFunctionBeginUser;
+  for (bool wind : {false, true}) {
+    const Entries     e = wind ? Jumps({800, 1}, 1, 0.9, 3) : Cells(2000, {1});
+    const std::string method = wind ? "-ksp_type gmres -ksp_pc_side right " : "";
+    for (int k = 0; k < 2; k++) {
+      PetscCall(Make(k ? PETSC_COMM_WORLD : PETSC_COMM_SELF, type, k ? Dealt(e) : e, &A));
+      PetscCall(Count(A, method + "-pc_type aggmg -pc_aggmg_coarse_size 60", &its[k]));
+      PetscCall(MatDestroy(&A));
+    }
+    PetscCheck(its[1] <= its[0] + its[0] / 4, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "A chain%s dealt to the processes: %" PetscInt_FMT " iterations, %" PetscInt_FMT " on one process",
+               wind ? " with convection" : "", its[1], its[0]);
+    PetscCall(Make(PETSC_COMM_WORLD, type, wind ? Jumps({20, 20}, 1, 0.9, 3) : Cells(20, {1, 1}), &A));
+    PetscCall(Count(A, method + "-pc_type aggmg", &its[0]));
+    PetscCheck(its[0] <= 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "400 rows%s: %" PetscInt_FMT " iterations", wind ? ", convection" : "", its[0]);
+    PetscCall(MatDestroy(&A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* M A of a level that is smoothed alone has no eigenvalue above one */
 static PetscErrorCode CheckAlone(MatType type)
 {
@@ -385,6 +427,7 @@ static PetscErrorCode Run()
     PetscCall(CheckNegative(type));
     PetscCall(CheckThin(type));
     PetscCall(CheckBorder(type));
+    PetscCall(CheckDealt(type));
     PetscCall(CheckAlone(type));
     PetscCall(CheckUntold(type));
     PetscCall(CheckOneWay(type));
