@@ -191,7 +191,7 @@ PetscErrorCode HeptaAggMG::Apply(Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows, values and bytes of a level: summed over the processes for the first level, of one copy for further levels */
+/* Rows, values and bytes of a level: summed over the processes if the level is distributed, otherwise of one copy */
 PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
 {
   const HeptaAggMGLevel &L    = *levels[l];
@@ -205,6 +205,10 @@ PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
   sizes[2] += (double)((L.tentative.Values() + (size_t)k * L.Rows()) * sizeof(double) + (3 * L.tentative.tiles + 2 * L.filtered.tiles) * sizeof(PetscInt)) + (double)L.filtered.Values() * size;
   if (!l) sizes[2] += (double)((STEPS + 1) * L.Rows() + (size_t)L.A.columns * (size_t)L.A.bc) * sizeof(double); /* of the method of Lanczos */
   sizes[2] += sizes[0] * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : sizes[1] * sizeof(long long));
+  for (const HeptaTiles *t : {&L.part.coarse, &L.part.rows}) {
+    sizes[2] += (double)t->Values() * size + (double)(3 * t->tiles * sizeof(PetscInt));
+  }
+  if (Distributed(l + 1)) sizes[2] += (double)((L.part.coarse.tiles + L.P.own + L.AP.own) * sizeof(PetscInt));
   if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
