@@ -166,13 +166,17 @@ PetscErrorCode HeptaOperator::Update(PC pc, HeptaForm wanted, HeptaForm otherwis
   PetscCall(HeptaCheckSquare(pc, P));
   PetscCall(PetscObjectStateGet((PetscObject)P, &values));
   *same_structure = A && structure.Of(P);
-  if (!*same_structure) form = wanted;
+  if (!*same_structure) {
+    form  = wanted;
+    unfit = false;
+  }
   PetscCall(HasForm(P, form, &has));
   if (!has && !*same_structure) {
     PetscCall(Reset());
     PetscCall(Convert(P, form, wanted != otherwise, plain, MAT_INITIAL_MATRIX, &A));
     if (!A) {
-      form = otherwise;
+      form  = otherwise;
+      unfit = true;
       PetscCall(HasForm(P, form, &has));
       if (!has) PetscCall(Convert(P, form, false, plain, MAT_INITIAL_MATRIX, &A));
     }
@@ -192,8 +196,8 @@ PetscErrorCode HeptaOperator::View(Mat P, PetscViewer viewer) const
   const char *type = A ? ((PetscObject)A)->type_name : nullptr;
 
   PetscFunctionBegin;
-  if (A && ByRows() && A == P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the rows of the matrix, which does not fit block diagonals\n"));
-  else if (A && A != P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s%s\n", type, ByRows() ? ", for it does not fit block diagonals" : ""));
+  if (A && unfit && A == P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the rows of the matrix, which does not fit block diagonals\n"));
+  else if (A && A != P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s%s\n", type, unfit ? ", for it does not fit block diagonals" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,6 +22,7 @@ struct HeptaOperator {
   HeptaStructure   structure;                    /* of the pmat behind A */
   PetscObjectState state = -1;                   /* the object state of the pmat, which shows changes of values */
   HeptaForm        form  = HeptaForm::diagonals; /* of A */
+  bool             unfit = false;                /* block diagonals were wanted, and the matrix does not fit */
   bool             plain = false;                /* a copy in blocked rows has tiles of the matrix's block size: the search for a better size would double the time of the conversion */
 
   /*

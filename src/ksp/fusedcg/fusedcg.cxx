@@ -229,8 +229,8 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 
    On several MPI processes whose exchanges need no host (`ipc` and `nccl`, see `MATMPIBDIACUDA`) the last thread block of a pass,
    or with `nccl` a kernel after the pass, adds the sums of all processes, in the same order everywhere. Products with
-   `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG` and `PCSUBDEFLATION`, but for the
-   variant bnn, are recorded with their exchanges.
+   `MATMPIBDIA` and `MATMPIBROW`, and applications of `PCIP`, `PCBLOCKIC`, `PCGRIDMG`, `PCAGGMG` and `PCSUBDEFLATION`, but for
+   the variant bnn, are recorded with their exchanges.
 
    With another matrix or preconditioner, an attached null space where the norm is `KSP_NORM_PRECONDITIONED`, a right-hand side
    that is not orthogonal to the null space, `KSPSolveTranspose()`, several MPI processes whose exchanges need the host, or

@@ -93,6 +93,7 @@ static PetscErrorCode CheckSetters()
     PetscCall(Count(A, aggmg + "-pc_aggmg_threshold " + std::to_string(threshold), &by_option));
     PetscCheck(its == by_option, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PCAggMGSetThreshold(%g): %" PetscInt_FMT " iterations, by the option %" PetscInt_FMT, (double)threshold, its, by_option);
     PetscCall(CheckView(pc, {threshold > 0 ? "weaker than 0.3" : "V-cycle", "level 0: 360 rows, 6.6 entries", "operator complexity"}));
+    PetscCall(CheckView(pc, {TestOnDevice() ? "browcuda\n" : "brow\n"})); /* block diagonals were not wanted */
     PetscCall(VecDestroy(&x));
     PetscCall(VecDestroy(&b));
   }
