@@ -55,8 +55,8 @@ def pressure(problem):
     return column('multigrid / ours', 'pressure-h200', 'Multigrid: Setup and solve of a changed matrix', problem=problem, preconditioner='gridmg, fusedcg')
 
 
-def mesh(problem, rows):
-    return column('gamg / this', 'aggmg-h200', 'Set-up and solve', problem=problem, rows=rows, preconditioner='aggmg')
+def mesh(problem, rows, name='gamg / this'):
+    return column(name, 'aggmg-h200', 'Set-up and solve', problem=problem, rows=rows, preconditioner='aggmg')
 
 
 def copies():
@@ -127,6 +127,8 @@ GPU = [
     ('set-up and solve of a changed matrix, finite elements on tetrahedra', BEST, mesh('laplace-3d', 992239), 'bench/pressure -device -part meshes -f laplace-3d.bin'),
     ('set-up and solve of a changed matrix, tetrahedra with slivers', BEST, mesh('laplace-3d, J', 300509), 'bench/pressure -device -part meshes -f laplace-3d-j.bin'),
     ('set-up and solve of a changed matrix, elasticity on tetrahedra', BEST, mesh('elasticity-3d', 287820), 'bench/pressure -device -part meshes -f elasticity-3d.bin'),
+    ('set-up and solve of a changed matrix, tetrahedra with coefficients that jump', BEST, mesh('jumps-3d', 300509), 'bench/pressure -device -part meshes -f jumps-3d.bin'),
+    ('first set-up, finite elements on tetrahedra', '`gamg`, the better of the thresholds 0 and 0.02', mesh('laplace-3d', 992239, 'gamg / this, first setup'), 'bench/pressure -device -part meshes -f laplace-3d.bin'),
 ]
 HOST = [(what, f'`{rival}`', on_host(n), 'make bench') for n, (what, rival) in enumerate([
     ('`MatMult()`, General Hepta, 1 unknown a cell', 'seqaij'), ('`MatMult()`, General Hepta, 3 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 4 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 8 unknowns a cell', 'seqbaij'), ('`MatMult()`, symmetric 7-point, half storage', 'seqsbaij'),
