@@ -72,12 +72,13 @@ def compiled(blocks, args, folder):
 
 def python(block):
     """What is wrong with a block of Python, or nothing: its syntax, and functions that the package hepta lacks"""
-    header = (ROOT / 'include/hepta.h').read_text()
+    sources = [ROOT / 'include/hepta.h', *(ROOT / 'python/hepta').glob('*.py')]
+    there = '\n'.join(source.read_text() for source in sources)
     try:
         compile(block, 'block', 'exec')
     except SyntaxError as error:
         return f'{block}{error}'
-    return '\n'.join(f'no function hepta.{name}' for name in re.findall(r'hepta\.(\w+)\(', block) if f' {name}(' not in header)
+    return '\n'.join(f'no function hepta.{name}' for name in re.findall(r'hepta\.(\w+)\(', block) if f' {name}(' not in there)
 
 
 def main():
