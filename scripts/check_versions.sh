@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # make check-versions: the library and some tests with earlier versions of PETSc, on the host. Each PETSc is downloaded from
-# PyPI and built once, into the cache (four minutes on two cores), and Hepta for it in a folder beside it. Known failures:
-# tests that change the values of a matrix and solve without KSPSetOperators(), which PETSc needs before 3.26, and
-# MatRetrieveValues() of seqaijbdia, whose values PETSc changes without a new state.
+# PyPI and built once, into the cache (four minutes on two cores), and Hepta for it in a build folder of its own.
 #   check_versions.sh [version]...    these, of 3.23 and later; otherwise the last release of each
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -34,8 +32,8 @@ check_version() {
   build_petsc "$version" "$dir"
   say "Hepta with PETSc $version"
   [[ $version == 3.23.* ]] || tests+=(ex_bbs_pc) # calls PCMatApplyTranspose(), which PETSc 3.23 lacks
-  HEPTA_CUDA=OFF HEPTA_CMAKE_ARGS=-DHEPTA_PETSC_MINIMUM=3.23 HEPTA_CTEST_ARGS='-E np[3-8]$' \
-    HEPTA_BUILD=$HEPTA_CACHE/versions/hepta-$version PETSC_DIR=$dir PETSC_ARCH=hepta \
+  HEPTA_CUDA=OFF HEPTA_CTEST_ARGS='-E np[3-8]$' \
+    HEPTA_BUILD=$HEPTA_ROOT/build-petsc-$version PETSC_DIR=$dir PETSC_ARCH=hepta \
     "$HEPTA_ROOT/scripts/check.sh" "${tests[@]}"
 }
 

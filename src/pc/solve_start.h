@@ -27,11 +27,15 @@ private:
 /* Takes locks off a vector until `left` locks are left, since an operation that ends in an error leaves its locks */
 PETSC_INTERN void HeptaUnlock(Vec, PetscInt left);
 
-/* Runs `steps` before a solve, as an operation of PETSc's table */
+/*
+   Runs `steps` before a solve, as an operation of PETSc's table. After new values without KSPSetOperators() KSPSolve() sets the
+   preconditioner up before PETSc 3.26 at the first PCApply() only, which would be after `steps`.
+*/
 template <PetscErrorCode (*steps)(PC, KSP)> PetscErrorCode HeptaPCPreSolve(PC pc, KSP ksp, Vec, Vec)
 {
   PetscFunctionBegin;
-  const PetscErrorCode code = HeptaNoThrow<steps>(pc, ksp);
+  PetscErrorCode code = PCSetUp(pc);
+  if (!code) code = HeptaNoThrow<steps>(pc, ksp);
   if (code) pc->presolvedone--; /* PETSc calls no PCPostSolve() after an error, and would refuse a third PCPreSolve() */
   PetscCall(code);
   PetscFunctionReturn(PETSC_SUCCESS);

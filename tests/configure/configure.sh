@@ -21,7 +21,7 @@ complex)
   ;;
 old)
   version 3 22 4
-  expected="Hepta needs PETSc 3.26 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.22.4."
+  expected="Hepta needs PETSc 3.23 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.22.4."
   ;;
 missing_private)
   rm "$petsc/include/petsc/private/matimpl.h"
@@ -54,7 +54,7 @@ pkg_config)
   version 3 22 4
   printf 'prefix=%s\n\nName: PETSc\nDescription: made up\nVersion: 3.22.4\n' "$petsc/$arch" >"$petsc/$arch/lib/pkgconfig/PETSc.pc"
   export PKG_CONFIG_PATH=$petsc/$arch/lib/pkgconfig
-  expected="Hepta needs PETSc 3.26 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.22.4."
+  expected="Hepta needs PETSc 3.23 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.22.4."
   ;;
 *) echo "unknown case $case" && exit 1 ;;
 esac

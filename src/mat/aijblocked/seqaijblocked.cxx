@@ -119,6 +119,32 @@ static PetscErrorCode MatAXPYGetPreallocation_SeqAIJBlocked(Mat Y, Mat, Mat *B)
 
 static PetscErrorCode MatConvert_Blocked_SeqAIJ(Mat, MatType, MatReuse, Mat *);
 
+#if PETSC_VERSION_LT(3, 26, 0)
+static PetscErrorCode (*base_retrieve)(Mat); /* of a plain seqaij */
+
+/* MatRetrieveValues() raises no state before PETSc 3.26 */
+static PetscErrorCode MatRetrieveValues_SeqAIJBlocked(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(base_retrieve(A));
+  PetscCall(PetscObjectStateIncrease((PetscObject)A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ComposeRetrieve(Mat A, bool ours)
+{
+  PetscFunctionBegin;
+  if (!base_retrieve) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &base_retrieve));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", ours ? HeptaNoThrow<MatRetrieveValues_SeqAIJBlocked> : base_retrieve));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
+static PetscErrorCode ComposeRetrieve(Mat, bool)
+{
+  return PETSC_SUCCESS;
+}
+#endif
+
 /* Composes what PETSc composes on a seqaij under its name under ours too; removes that when ours is false */
 static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool ours)
 {
@@ -141,6 +167,7 @@ static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool 
   }
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? HeptaNoThrow<MatProductSetFromOptions_SeqAIJBlocked_SeqDense> : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", ours ? HeptaNoThrow<MatAXPYGetPreallocation_SeqAIJBlocked> : nullptr));
+  PetscCall(ComposeRetrieve(A, ours));
   /* MatConvert() also looks for a converter in a matrix of the wanted type. MatTranspose_SeqAIJ() relies on it to keep the arrays. */
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? HeptaNoThrow<MatConvert_Blocked_SeqAIJ> : nullptr));

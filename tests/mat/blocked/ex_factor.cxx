@@ -3,6 +3,7 @@ static char help[] = "Solves with MATBDIA and with MATAIJ: preconditioners that 
   -verbose     : names each case before it runs\n\n";
 
 #include "pair.h"
+#include "versions.h"
 
 #include <cstring>
 #include <sstream>
@@ -120,6 +121,7 @@ static PetscErrorCode Run(const PairSpec &s, const Case &c, PetscInt number)
   PetscCall(VecSet(b, 1));
   PetscCall(Compare(ksp[0], ksp[1], b, what.c_str()));
   for (Mat A : {p.aij, p.bdia}) PetscCall(PairFill(A, s, s.seed + 1));
+  PetscCall(ForgetInverse(ksp[0], p.aij));
   PetscCall(Compare(ksp[0], ksp[1], b, (what + " (new values)").c_str()));
   for (KSP &k : ksp) PetscCall(KSPDestroy(&k));
   PetscCall(VecDestroy(&b));
@@ -231,6 +233,7 @@ int main(int argc, char **argv)
   PetscCall(PairEachBlockSize(40, 20, [&](PairSpec &s) {
     for (const Case &c : cases) {
       if ((c.needs == ONE && size > 1) || (c.needs == SEVERAL && size == 1) || !strstr(c.options, only)) continue;
+      if (HEPTA_TEST_PETSC_3_25 && size > 1 && strstr(c.options, "eisenstat")) continue; /* its aij has no product with diagonal blocks */
       s.symmetric = c.spd;
       if (verbose) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "bs %" PetscInt_FMT " %s\n", s.bs, c.options));
       PetscCall(Run(s, c, number++));
