@@ -4,6 +4,7 @@
 #
 # A user's own PETSc is taken as it is: PETSC_DIR (and PETSC_ARCH), or a PETSc.pc on PKG_CONFIG_PATH. Otherwise the pinned
 # release is downloaded, checked, and built once into the cache folder.
+#   HEPTA_PETSC=find     take one of pip, Spack or the system, where it fits (make demo and make install do)
 #   HEPTA_CUDA=OFF       build it without CUDA although nvcc is there
 #   HEPTA_CUDA_ARCH=90   compute capability to build for (default: the machine's own GPU, else 90)
 set -euo pipefail
@@ -30,6 +31,42 @@ use_petsc_of_user() {
     if [ -e "$prefix/include/petsc.h" ]; then print_petsc "$prefix" ""; fi
     print_petsc "$(dirname "$prefix")" "$(basename "$prefix")"
   fi
+}
+
+# fits DIR ARCH: a PETSc that Hepta can work with, and with CUDA where the build has CUDA; else *why says what is missing
+fits() {
+  local include=$1/include conf=$1${2:+/$2}/include/petscconf.h earliest found
+  why=''
+  earliest=$(sed -n 's/^set(HEPTA_PETSC_MINIMUM \([0-9.]*\) .*/\1/p' "$HEPTA_ROOT/cmake/HeptaPETSc.cmake")
+  found=$(sed -nE 's/^#define PETSC_VERSION_(MAJOR|MINOR|SUBMINOR) +([0-9]+).*/\2/p' "$include/petscversion.h" 2>/dev/null | paste -sd.)
+  if [ -z "$found" ] || [ ! -e "$conf" ] || [ ! -e "$include/petsc/private/matimpl.h" ]; then why='its headers are incomplete'
+  elif [ "$(printf '%s\n' "$earliest" "$found" | sort -V | head -n 1)" != "$earliest" ]; then why="it is $found, and Hepta needs $earliest or later"
+  elif grep -q '^#define PETSC_USE_COMPLEX' "$conf"; then why='its scalars are complex'
+  elif grep -q '^#define PETSC_HAVE_MPIUNI' "$conf"; then why='it was built without MPI'
+  elif [ -z "$(find -L "$1${2:+/$2}/lib" -maxdepth 1 -name 'libpetsc*.so' 2>/dev/null)" ]; then why='it has no shared library'
+  elif [ -n "$cuda_arch" ] && ! grep -q '^#define PETSC_HAVE_CUDA ' "$conf"; then why='it was built without CUDA, and nvcc is here (HEPTA_CUDA=OFF takes it)'
+  fi
+  [ -z "$why" ]
+}
+
+# The PETScs of pip, Spack and the system: lines "whose prefix"
+list_petscs() {
+  local prefix
+  if prefix=$(python3 -c 'import petsc; print(petsc.get_petsc_dir())' 2>/dev/null); then echo "pip's $prefix"; fi
+  if command -v spack >/dev/null && prefix=$(spack location -i petsc 2>/dev/null); then echo "Spack's $prefix"; fi
+  if prefix=$(pkg-config --variable=prefix PETSc 2>/dev/null) && [ -n "$prefix" ]; then echo "the system's $prefix"; fi
+}
+
+use_petsc_of_system() {
+  local line prefix why
+  while read -r line; do
+    prefix=/${line#* /}
+    if fits "$prefix" ''; then
+      say "using ${line%% /*} PETSc: PETSC_DIR=$prefix"
+      print_petsc "$prefix" ''
+    fi
+    say "not taken: ${line%% /*} PETSc in $prefix, because $why"
+  done < <(list_petscs)
 }
 
 # What configure is told; every word of it is part of the cache folder's name
@@ -125,6 +162,7 @@ for tool in mpicc mpicxx mpiexec make python3; do
   command -v $tool >/dev/null || die "$tool was not found: run scripts/setup.sh first"
 done
 find_cuda
+if [ "${HEPTA_PETSC:-}" = find ]; then use_petsc_of_system; fi
 key=$( (echo "$sha256"; configure_options; toolchain) | sha256sum | cut -c1-12)
 dir=$HEPTA_CACHE/petsc-$version-$key
 log_dir=$HEPTA_CACHE/log/petsc-$version-$key

@@ -92,5 +92,28 @@ own) # a user's own PETSc is taken as it is
   [ "$(PKG_CONFIG_PATH=$work/own/arch/lib/pkgconfig petsc)" = "export PETSC_DIR=$work/own PETSC_ARCH=arch" ] || fail "PETSc.pc was not taken"
   expect_calls 0/0
   ;;
+found) # one that fits is taken when asked for, others are passed over with the reason
+  mkdir -p "$work/root/cmake" "$work/pip/petsc/include/petsc/private" "$work/pip/petsc/lib" && cp "$source/cmake/HeptaPETSc.cmake" "$work/root/cmake/"
+  printf 'import os\ndef get_petsc_dir(): return os.path.dirname(__file__)\n' >"$work/pip/petsc/__init__.py"
+  touch "$work/pip/petsc/include/petsc/private/matimpl.h" "$work/pip/petsc/lib/libpetsc.so"
+  version() { printf '#define PETSC_VERSION_MAJOR      %d\n#define PETSC_VERSION_MINOR      %d\n#define PETSC_VERSION_SUBMINOR   %d\n' "$@" >"$work/pip/petsc/include/petscversion.h"; }
+  export PYTHONPATH=$work/pip PKG_CONFIG_LIBDIR=$work/none HEPTA_PETSC=find
+  passes_over() {
+    : >"$work/stderr"
+    (expect_ready "$(petsc)")
+    grep -q "not taken: pip's PETSc in $work/pip/petsc, because $1" "$work/stderr" || fail "not said: $1"
+  }
+  touch "$work/pip/petsc/include/petscconf.h"
+  version 3 20 1
+  passes_over "it is 3.20.1, and Hepta needs 3"
+  version 3 26 0
+  echo '#define PETSC_USE_COMPLEX 1' >"$work/pip/petsc/include/petscconf.h"
+  passes_over 'its scalars are complex'
+  expect_calls 1/1
+  echo '#define PETSC_USE_REAL_DOUBLE 1' >"$work/pip/petsc/include/petscconf.h"
+  [ "$(petsc)" = "export PETSC_DIR=$work/pip/petsc PETSC_ARCH=''" ] || fail "pip's PETSc was not taken"
+  [ "$(HEPTA_PETSC='' petsc)" != "export PETSC_DIR=$work/pip/petsc PETSC_ARCH=''" ] || fail "pip's PETSc was taken without HEPTA_PETSC=find"
+  expect_calls 1/1
+  ;;
 *) fail "unknown case $case" ;;
 esac
