@@ -73,6 +73,7 @@ copy_programs lab lab
 cp -r "$HEPTA_ROOT/examples/data" "$stage/examples/"
 cp -r "$HEPTA_ROOT/tests/matrices" "$stage/tests/"
 cp "$build/libhepta.so" "$stage/lib/"
+ln -s libhepta.so "$stage/lib/$(readlink "$build/libhepta.so")" # the name that programs ask for
 cp "$build/tests/oversubscribe/liboversubscribe.so" "$stage/lib/"
 copy_launcher
 copy_libraries
