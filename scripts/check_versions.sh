@@ -6,8 +6,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 [ $# -gt 0 ] || set -- 3.23.7 3.24.6 3.25.6
-programs=(ex_coo ex_viaaij ex_factor ex_product ex_view ex_seqaijbdia ex_ip ex_blockic ex_subdeflation ex_gridmg ex_gridmg_use
-  ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
+programs=(ex_coo ex_viaaij ex_factor ex_product ex_view ex_seqaijbdia ex_ip ex_blockic ex_subdeflation ex_deflated_solve
+  ex_gridmg ex_gridmg_use ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
 
 build_petsc() {
   local version=$1 dir=$2
