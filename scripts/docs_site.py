@@ -23,7 +23,7 @@ PAGES = {'Start': ['start'], 'Choose': ['choose', 'formats', 'advise'], 'Tutoria
          'How to': ['howto', 'howto/*'], 'Types': ['types/index', 'types/*'],
          'Performance': ['performance', 'scaling', 'studies', 'tuning', 'kernels', 'transfers', 'bench/results/*'],
          'Questions and errors': ['questions', 'errors', 'aij', 'limits'], 'Papers': ['papers'],
-         'Inside': ['inside', 'krylov', 'brow', 'reliability', 'CONTRIBUTING'], 'Changes': ['CHANGELOG']}
+         'Inside': ['inside', 'krylov', 'brow', 'reliability', 'packaging', 'CONTRIBUTING'], 'Changes': ['CHANGELOG']}
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[#)])')
 NAME = re.compile(r'(?<!\[)`([A-Za-z]\w+)(\(\))?`(?!\])')
 OPAQUE = re.compile(r'^```.*?^```|^#.*?$|^    .*?$|\[[^]]*\]\([^)]*\)', re.S | re.M)
