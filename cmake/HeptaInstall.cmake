@@ -1,7 +1,7 @@
 # cmake --install: the library, the header, find_package(hepta) and pkg-config hepta. The tree may be moved afterwards; PETSc
 # is referred to where it stands.
 
-set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where the library is installed, below CMAKE_INSTALL_PREFIX")
+set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Where the library is installed, below CMAKE_INSTALL_PREFIX")
 set_target_properties(hepta PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 if(NOT SKBUILD) # a wheel has no links
   set_target_properties(hepta PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
