@@ -47,7 +47,7 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
 . -pc_aggmg_threshold <0.01>     - couplings weaker than the threshold, relative to the diagonals, do not aggregate; halved on each level, but at least 0.03 on coarse levels
 . -pc_aggmg_coarse_size <500>    - the most rows of a level that is not coarsened; a last level of at most so many rows, or 1000, is solved by its dense inverse
-. -pc_aggmg_levels <0>           - the most levels; 0: until a dense inverse is cheap
+. -pc_aggmg_levels <0>           - the most levels, without a copy of the matrix; 0: until a dense inverse is cheap
 . -pc_aggmg_gather <65536>      - on several MPI processes the most rows of a level that each MPI process gathers; at least the coarse size
 . -pc_aggmg_smooth_prolongation <true> - smooth the prolongation; `false`, plain aggregates, is the default on levels far from symmetric
 . -pc_aggmg_reuse_interpolation <true> - keep the prolongation when the values of the matrix change and its structure does not

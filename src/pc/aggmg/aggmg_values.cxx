@@ -180,7 +180,7 @@ bool HeptaAggMG::IsLast(size_t l) const
 {
   const bool small = !Distributed(l) && levels[l]->Rows() <= (size_t)choice.coarse_size; /* a distributed level has no inverse */
 
-  return small || (choice.levels && l + 1 >= (size_t)choice.levels);
+  return small || (choice.levels && l + 1 >= (size_t)choice.levels + levels[0]->part.copies);
 }
 
 template <class T> PetscErrorCode HeptaAggMG::Build(const HeptaSpace &space, bool same)
