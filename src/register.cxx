@@ -95,6 +95,38 @@ static PetscErrorCode RegisterEvents(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool viewed = false; /* since PetscInitialize(); the library may be linked and loaded by -dll_append */
+
+static PetscErrorCode Forget(void)
+{
+  viewed = false;
+  return PETSC_SUCCESS;
+}
+
+/* -hepta_view: what a new user asks first */
+static PetscErrorCode View(void)
+{
+  std::string mats, pcs, ksps, source;
+  PetscBool   view = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "libhepta", "HeptaRegisterAll");
+  PetscCall(PetscOptionsBool("-hepta_view", "Print the library, PETSc, GPU, tuning, transport and types", "HeptaRegisterAll", view,
+                             &view, nullptr));
+  PetscOptionsEnd();
+  if (!view || viewed) PetscFunctionReturn(PETSC_SUCCESS);
+  viewed = true;
+  PetscCall(PetscRegisterFinalize(Forget));
+  for (const HeptaBlockedFormat *f : HeptaFormats()) mats += std::string(" ") + f->name + " " + f->cuda + " " + f->seqaij->name;
+  for (const auto &t : PCTypes) pcs += std::string(" ") + t.name;
+  for (const auto &t : KSPTypes) ksps += std::string(" ") + t.name;
+  PetscCall(HeptaViewMachine(PETSC_VIEWER_STDOUT_WORLD));
+  PetscCall(HeptaTuningSource(&source));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  tuning: %s\n  Mat:%s\n  PC:%s\n  KSP:%s\n  MatSolver: %s\n", source.c_str(), mats.c_str(),
+                        pcs.c_str(), ksps.c_str(), MATSOLVERBBS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RegisterAll(void)
 {
   PetscFunctionBegin;
@@ -109,6 +141,7 @@ static PetscErrorCode RegisterAll(void)
   PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, HeptaNoThrow<MatGetOrdering_BlockDensity>));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
   for (const auto &t : KSPTypes) PetscCall(KSPRegister(t.name, t.create));
+  PetscCall(View());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,6 +153,7 @@ static PetscErrorCode RegisterAll(void)
   Options Database Keys:
 + -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of the library; by default
                              the file `tuning-*.txt` of this GPU in `$XDG_CACHE_HOME/hepta` or `~/.cache/hepta`, if there is one
+. -hepta_view               - print the library's file and version, PETSc, the GPU, the tuning file, the transport between processes and the types
 - -hepta_tuning_view        - print the numbers in use as such a file, and where they are from
 
   Level: beginner

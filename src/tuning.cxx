@@ -87,13 +87,22 @@ PetscErrorCode HeptaTuningChoose(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaTuningSource(std::string *source)
+{
+  PetscFunctionBegin;
+  PetscCall(HeptaTuningChoose());
+  *source = known.used >= 0 ? known.paths[(size_t)known.used] : "constants of the library";
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Prints the numbers as a file, and where they are from */
 static PetscErrorCode View(void)
 {
-  TuningFile file;
+  TuningFile  file;
+  std::string source;
 
   PetscFunctionBegin;
-  PetscCall(HeptaTuningChoose());
+  PetscCall(HeptaTuningSource(&source));
   if (known.used >= 0) file = known.files[(size_t)known.used];
   else {
     file.key.gpu     = "none";
@@ -103,9 +112,7 @@ static PetscErrorCode View(void)
 #endif
   }
   file.numbers = tuning();
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# Hepta's tuning: %s\n%s",
-                        known.used >= 0 ? known.paths[(size_t)known.used].c_str() : "constants of the library",
-                        write_tuning(file).c_str()));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "# Hepta's tuning: %s\n%s", source.c_str(), write_tuning(file).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

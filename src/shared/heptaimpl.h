@@ -59,6 +59,10 @@ PETSC_INTERN PetscErrorCode HeptaTuningFromOptions(void);
    takes the numbers of this GPU from its tuning file; to be called before numbers are used for a device; later calls do nothing
 */
 PETSC_INTERN PetscErrorCode HeptaTuningChoose(void);
+/* *source <- the tuning file in use, or "constants of the library" */
+PETSC_INTERN PetscErrorCode HeptaTuningSource(std::string *source);
+/* machine.cxx: the library, PETSc, the GPU and the transport; collective on PETSC_COMM_WORLD */
+PETSC_INTERN PetscErrorCode HeptaViewMachine(PetscViewer);
 PETSC_INTERN PetscErrorCode MatGetOrdering_Level(Mat, MatOrderingType, IS *, IS *);
 PETSC_INTERN PetscErrorCode PCCreate_IP(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC);

@@ -23,6 +23,11 @@ has "$dir/out" "# Hepta's tuning: constants of the library"
 [ ! -s "$dir/err" ] || fail "without files: $(cat "$dir/err")"
 sed -n '/^# Hepta/,/^end$/p' "$dir/out" >"$dir/constants"
 
+run -hepta_view
+for line in "  tuning: constants of the library" "  GPU of the first process: " "  Mat: bdia bdiacuda seqaijbdia brow" "  PC: ip blockic gridmg aggmg" "  KSP: fusedcg fusedbcgs"; do
+  has "$dir/out" "$line"
+done
+
 if run -hepta_tuning "$dir"; then fail "a folder is taken"; fi
 head -c 2000000 /dev/zero | tr "\\0" "#" >"$dir/big"
 if run -hepta_tuning "$dir/big"; then fail "a file of 2 MB is taken"; fi
