@@ -13,7 +13,7 @@ skip() {
 }
 
 [ -n "$(cached CMAKE_CXX_COMPILER_LAUNCHER)" ] || skip "a wheel takes as long as the build where there is no ccache"
-petsc4py=$(bash "$HEPTA_ROOT/tests/petsc4py/petsc4py.sh" path)
+petsc4py=$(bash "$HEPTA_ROOT/tests/petsc4py/petsc4py.sh" path) || skip "petsc4py could not be built; petsc4py.build says why"
 [ -e "$petsc4py/hepta-complete" ] || skip "petsc4py could not be built; petsc4py.build says why"
 rm -rf "$work"
 mkdir -p "$work"
