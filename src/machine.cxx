@@ -8,15 +8,17 @@
 #include "shared/transport/transport.h"
 #include "shared/tuning_file.hxx"
 
-/* *text <- the GPU of this process */
-static PetscErrorCode DescribeGPU(std::string *text)
+/* *text <- the GPU of this process, *missing <- 1 if there is none */
+static PetscErrorCode DescribeGPU(std::string *text, PetscMPIInt *missing)
 {
   PetscFunctionBegin;
+  *missing = 1;
 #if defined(HEPTA_HAVE_CUDA)
   hepta::TuningKey key;
 
   if (hepta::tuning_key_cuda(&key)) *text = "none found";
   else {
+    *missing = 0;
     *text = HeptaFormat("%s, %d multiprocessors, CUDA %d.%d, driver for CUDA %d.%d", key.gpu.c_str(), key.multiprocessors,
                         key.cuda / 1000, key.cuda % 1000 / 10, key.driver / 1000, key.driver % 1000 / 10);
   }
@@ -26,13 +28,11 @@ static PetscErrorCode DescribeGPU(std::string *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *t <- the transport of all processes, which is decided if the GPUs can be used */
-static PetscErrorCode DecideTransport(void)
+/* Decides the transport of all processes if each has a GPU */
+static PetscErrorCode DecideTransport(PetscMPIInt missing)
 {
 #if defined(HEPTA_HAVE_CUDA)
-  hepta::TuningKey key;
-  PetscMPIInt      missing = hepta::tuning_key_cuda(&key) ? 1 : 0;
-  HeptaTransport  *t;
+  HeptaTransport *t;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD));
@@ -50,18 +50,18 @@ static PetscErrorCode DecideTransport(void)
 PetscErrorCode HeptaViewMachine(PetscViewer viewer)
 {
   Dl_info     where;
-  PetscMPIInt size;
+  PetscMPIInt size, missing;
   std::string gpu;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCall(DescribeGPU(&gpu));
+  PetscCall(DescribeGPU(&gpu, &missing));
   const char *file = dladdr((void *)HeptaViewMachine, &where) ? where.dli_fname : "in the program";
   PetscCall(PetscViewerASCIIPrintf(viewer, "hepta %s: %s\n", HEPTA_VERSION, file));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  PETSc %d.%d.%d, %d-bit indices, %d MPI process%s\n", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
                                    PETSC_VERSION_SUBMINOR, (int)(8 * sizeof(PetscInt)), (int)size, size > 1 ? "es" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  GPU of the first process: %s\n", gpu.c_str()));
-  PetscCall(DecideTransport());
+  PetscCall(DecideTransport(missing));
   PetscCall(HeptaTransportView(PETSC_COMM_WORLD, "  ghost values", viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -95,14 +95,6 @@ static PetscErrorCode RegisterEvents(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static bool viewed = false; /* since PetscInitialize(); the library may be linked and loaded by -dll_append */
-
-static PetscErrorCode Forget(void)
-{
-  viewed = false;
-  return PETSC_SUCCESS;
-}
-
 /* -hepta_view: what a new user asks first */
 static PetscErrorCode View(void)
 {
@@ -114,9 +106,7 @@ static PetscErrorCode View(void)
   PetscCall(PetscOptionsBool("-hepta_view", "Print the library, PETSc, GPU, tuning, transport and types", "HeptaRegisterAll", view,
                              &view, nullptr));
   PetscOptionsEnd();
-  if (!view || viewed) PetscFunctionReturn(PETSC_SUCCESS);
-  viewed = true;
-  PetscCall(PetscRegisterFinalize(Forget));
+  if (!view) PetscFunctionReturn(PETSC_SUCCESS);
   for (const HeptaBlockedFormat *f : HeptaFormats()) mats += std::string(" ") + f->name + " " + f->cuda + " " + f->seqaij->name;
   for (const auto &t : PCTypes) pcs += std::string(" ") + t.name;
   for (const auto &t : KSPTypes) ksps += std::string(" ") + t.name;
@@ -127,9 +117,18 @@ static PetscErrorCode View(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool registered = false; /* since PetscInitialize(): a program may link the library and load it by -dll_append too */
+
+static PetscErrorCode Forget(void)
+{
+  registered = false;
+  return PETSC_SUCCESS;
+}
+
 static PetscErrorCode RegisterAll(void)
 {
   PetscFunctionBegin;
+  if (registered) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
   PetscCall(PCInitializePackage());
   PetscCall(KSPInitializePackage());
@@ -142,6 +141,8 @@ static PetscErrorCode RegisterAll(void)
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
   for (const auto &t : KSPTypes) PetscCall(KSPRegister(t.name, t.create));
   PetscCall(View());
+  PetscCall(PetscRegisterFinalize(Forget));
+  registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -13,7 +13,6 @@ namespace
 
 /* What is known since the registration */
 struct Known {
-  bool                     read   = false;
   bool                     given  = false; /* by -hepta_tuning */
   bool                     chosen = false;
   std::vector<std::string> paths;
@@ -123,7 +122,6 @@ PetscErrorCode HeptaTuningFromOptions(void)
   std::string all;
 
   PetscFunctionBegin;
-  if (known.read) PetscFunctionReturn(PETSC_SUCCESS); /* the library may be loaded by -dll_append and linked */
   PetscCall(PetscRegisterFinalize(Forget));
   PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "What a GPU takes, by which libhepta chooses its kernels", "HeptaRegisterAll");
   PetscCall(PetscOptionsString("-hepta_tuning", "A file of hepta-tune, or none: by default the one of this GPU",
@@ -132,7 +130,6 @@ PetscErrorCode HeptaTuningFromOptions(void)
     PetscOptionsBool("-hepta_tuning_view", "Print the numbers in use as such a file", "HeptaRegisterAll", view, &view, nullptr));
   PetscOptionsEnd();
   PetscCall(PetscStrcmp(given, "none", &none));
-  known.read  = true;
   known.given = set;
   if (!none) PetscCall(ReadOnFirst(set ? given : nullptr, &all));
   PetscCheck(!set || none || !all.empty(), PETSC_COMM_WORLD, PETSC_ERR_FILE_OPEN,
