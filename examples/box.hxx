@@ -40,6 +40,33 @@ HEPTA_HD std::uint64_t natural(const Box &B, const Index at[3])
   return std::uint64_t(at[0]) + std::uint64_t(B.n[0]) * (std::uint64_t(at[1]) + std::uint64_t(B.n[1]) * std::uint64_t(at[2]));
 }
 
+/* The locations of a matrix's entries for own cell k and its neighbors e = 0, 1, ... 2 dim, which are -z, -y, -x, the cell, x, y, z
+   if dim is 3: rows[e n + k] and columns[e n + k] of n own cells, from global[cell of the box with neighbors]. They stay as they are
+   where there is no neighbor. */
+template <typename Int>
+void locations(const Box &B, int dim, const Int global[], Int rows[], Int columns[])
+{
+  const std::size_t n = cells(B.size);
+
+  for (std::size_t k = 0; k < n; k++) {
+    Index       at[3];
+    std::size_t step = 1;
+
+    cell_at(B.start, B.size, k, at);
+    const std::size_t p   = ghosted(B, at);
+    const auto        set = [&](int e, std::size_t neighbor) {
+      rows[e * n + k]    = global[p];
+      columns[e * n + k] = global[neighbor];
+    };
+    set(dim, p);
+    for (int d = 0; d < dim; d++) {
+      if (at[d] > 0) set(dim - 1 - d, p - step);
+      if (at[d] < B.n[d] - 1) set(dim + 1 + d, p + step);
+      step *= std::size_t(B.ghost_size[d]);
+    }
+  }
+}
+
 /* A number in [0, 1) that depends on k only: splitmix64 (Steele, Lea, Flood 2014), of which the upper 53 bits are taken */
 HEPTA_HD double uniform(std::uint64_t k)
 {

@@ -34,20 +34,7 @@ static PetscErrorCode Locations(Flow flow, std::vector<PetscInt> &rows, std::vec
   columns.assign((2 * g.dim + 1) * n, -1);
   PetscCall(DMGetLocalToGlobalMapping(flow->da, &map));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
-  for (size_t k = 0; k < n; k++) {
-    Index  at[3];
-    size_t step = 1;
-
-    cell_at(g.start, g.size, k, at);
-    const size_t p = ghosted(g, at);
-    for (int d = 0; d < g.dim; d++) {
-      if (at[d] > 0) columns[(g.dim - 1 - d) * n + k] = global[p - step];
-      if (at[d] < g.n[d] - 1) columns[(g.dim + 1 + d) * n + k] = global[p + step];
-      step *= g.ghost_size[d];
-    }
-    columns[g.dim * n + k] = global[p];
-    for (int e = 0; e < 2 * g.dim + 1; e++) rows[e * n + k] = columns[e * n + k] < 0 ? -1 : global[p];
-  }
+  locations(g, g.dim, global, rows.data(), columns.data());
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

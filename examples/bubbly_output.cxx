@@ -147,18 +147,16 @@ static PetscErrorCode WriteHistories(Vec b, PetscInt n, const Run run[], const c
 
 PetscErrorCode OutputPlot(const System *system, PetscInt n, const Run run[], const char name[])
 {
-  char        csv[PETSC_MAX_PATH_LEN + 32];
-  PetscMPIInt rank;
+  char csv[PETSC_MAX_PATH_LEN + 32];
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(csv, sizeof(csv), "%s_fields.csv", name));
   PetscCall(WriteFields(system, run[0].x, csv));
   PetscCall(PetscSNPrintf(csv, sizeof(csv), "%s_convergence.csv", name));
   PetscCall(WriteHistories(system->b, n, run, csv));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank == 0) {
-    if (RunPlotScript(HEPTA_PLOT_FLOW_SCRIPT, {name}) == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s_fields.png and %s_convergence.png, numbers in .csv files of the same names\n", name, name));
-    else PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the numbers are in %s_fields.csv and %s_convergence.csv\n", name, name));
-  }
+  const std::string fields = std::string(name) + "_fields", convergence = std::string(name) + "_convergence";
+  PetscCall(MakePicture(HEPTA_PLOT_FLOW_SCRIPT, {name},
+                        fields + ".png and " + convergence + ".png, numbers in .csv files of the same names",
+                        "the numbers are in " + fields + ".csv and " + convergence + ".csv"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

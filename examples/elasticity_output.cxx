@@ -24,16 +24,7 @@ PetscErrorCode OutputVTK(const Mesh *mesh, Vec x, const char file[])
 
 PetscErrorCode OutputPlot(const char vtk[], const char picture[])
 {
-  PetscMPIInt rank;
-
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
-  if (RunPlotScript(HEPTA_PLOT_BEAM_SCRIPT, {vtk, picture}) == 0)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s\n", picture));
-  else
-    PetscCall(PetscPrintf(
-      PETSC_COMM_SELF,
-      "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the beam is in %s\n", vtk));
+  PetscCall(MakePicture(HEPTA_PLOT_BEAM_SCRIPT, {vtk, picture}, picture, std::string("the beam is in ") + vtk));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

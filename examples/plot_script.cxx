@@ -8,7 +8,8 @@
 
 extern char **environ;
 
-int RunPlotScript(const char script[], std::initializer_list<const char *> arguments)
+/* 0, or the script's exit code: the script has said itself what was wrong */
+static int Run(const char script[], std::initializer_list<const char *> arguments)
 {
   const char         *env    = std::getenv("HEPTA_PYTHON");
   const char         *python = env && *env ? env : "python3";
@@ -23,4 +24,18 @@ int RunPlotScript(const char script[], std::initializer_list<const char *> argum
     if (errno != EINTR) return 126;
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+PetscErrorCode MakePicture(const char script[], std::initializer_list<const char *> arguments, const std::string &made,
+                           const std::string &instead)
+{
+  const char  missing[] = "not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); ";
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
+  if (rank) PetscFunctionReturn(PETSC_SUCCESS);
+  const std::string text = Run(script, arguments) ? missing + instead : made;
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s\n", text.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }

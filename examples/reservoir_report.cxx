@@ -112,9 +112,8 @@ static PetscErrorCode WriteCSV(PetscInt n, const Run run[], const char csv[])
 
 PetscErrorCode RunsPlot(PetscInt n, const Run run[], const char file[])
 {
-  char        csv[PETSC_MAX_PATH_LEN + 4];
-  char       *dot, *slash;
-  PetscMPIInt rank;
+  char  csv[PETSC_MAX_PATH_LEN + 4];
+  char *dot, *slash;
 
   PetscFunctionBeginUser;
   PetscCall(PetscStrncpy(csv, file, PETSC_MAX_PATH_LEN));
@@ -123,13 +122,7 @@ PetscErrorCode RunsPlot(PetscInt n, const Run run[], const char file[])
   if (dot) *dot = '\0';
   PetscCall(PetscStrlcat(csv, ".csv", sizeof(csv)));
   PetscCall(WriteCSV(n, run, csv));
-  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  if (rank == 0) {
-    if (RunPlotScript(HEPTA_PLOT_SCRIPT, {csv, file}) == 0)
-      PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s, numbers in %s\n", file, csv));
-    else
-      PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                            "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the numbers are in %s\n", csv));
-  }
+  PetscCall(MakePicture(HEPTA_PLOT_SCRIPT, {csv, file}, std::string(file) + ", numbers in " + csv,
+                        std::string("the numbers are in ") + csv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

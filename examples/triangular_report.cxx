@@ -121,7 +121,7 @@ PetscErrorCode TrianglePlot(const Triangle *t, const char file[])
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "level,rows\n"));
   for (PetscInt l = 0; l < t->levels; l++) PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "%" PetscInt_FMT ",%" PetscInt_FMT "\n", l + 1, t->rows[l]));
   PetscCall(PetscFClose(PETSC_COMM_SELF, f));
-  if (RunPlotScript(HEPTA_PLOT_LEVELS_SCRIPT, {csv.c_str(), file}) == 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  %s, numbers in %s\n", file, csv.c_str()));
-  else PetscCall(PetscPrintf(PETSC_COMM_SELF, "picture  not made: it needs python3 with matplotlib (set HEPTA_PYTHON to one that has it); the numbers are in %s\n", csv.c_str()));
+  PetscCall(MakePicture(HEPTA_PLOT_LEVELS_SCRIPT, {csv.c_str(), file}, std::string(file) + ", numbers in " + csv,
+                        "the numbers are in " + csv));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

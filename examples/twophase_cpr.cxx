@@ -61,7 +61,7 @@ static PetscErrorCode PressureMatrix(PC, Mat, Mat A, Mat *created, void *context
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The first part; -sub_0_galerkin_pc_type and kin change the pressure's solver */
+/* The first part; -sub_0_galerkin_pc_type and other options of this prefix change the pressure's solver */
 static PetscErrorCode SetPressurePart(Reservoir r, PC pc)
 {
   PetscInt n;

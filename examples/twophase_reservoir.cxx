@@ -184,20 +184,7 @@ PetscErrorCode ReservoirSetLocations(Reservoir r, Mat A,
   PetscFunctionBegin;
   PetscCall(DMGetLocalToGlobalMapping(r->cells, &map));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
-  for (size_t k = 0; k < n; k++) {
-    Index  at[3];
-    size_t step = 1;
-
-    cell_at(M.start, M.size, k, at);
-    const size_t p              = ghosted(M, at);
-    columns[PLACES / 2 * n + k] = global[p];
-    for (int d = 0; d < 3; d++) {
-      if (at[d] > 0) columns[(PLACES / 2 - 1 - d) * n + k] = global[p - step];
-      if (at[d] < M.n[d] - 1) columns[(PLACES / 2 + 1 + d) * n + k] = global[p + step];
-      step *= M.ghost_size[d];
-    }
-    for (int e = 0; e < PLACES; e++) rows[e * n + k] = columns[e * n + k] < 0 ? -1 : global[p];
-  }
+  locations(M, 3, global, rows.data(), columns.data());
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
   PetscCall(set(A, (PetscCount)rows.size(), rows.data(), columns.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
