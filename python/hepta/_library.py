@@ -4,7 +4,7 @@ import ctypes
 import os
 import pathlib
 
-from ._petsc import PETSc, check_same_petsc
+from ._petsc import PETSc, check_same_petsc, raise_error
 
 _HERE = pathlib.Path(__file__).resolve().parent
 
@@ -28,7 +28,7 @@ Real = ctypes.c_double if PETSc.RealType().itemsize == 8 else ctypes.c_float
 def call(name, *args):
     code = getattr(lib, name)(*args)
     if code:
-        raise PETSc.Error(code)
+        raise_error(code)
 
 
 def of(obj):

@@ -21,11 +21,19 @@ def check_same_petsc(lib, path):
         raise ImportError(f"{path} was built for another PETSc than petsc4py, whose PETSc is {version}: build both with the same PETSC_DIR and PETSC_ARCH")
 
 
-def new_object(kind, pointer):
-    """A petsc4py object for a pointer of PETSc's, with a reference of its own; kind: "PC", "IS", ..."""
-    capsule = PETSc.__pyx_capi__[f"PyPetsc{kind}_New"]
-    api = ctypes.pythonapi
+def _c_function(name, result, *arguments):
+    """A function of petsc4py's C interface, which raises the Python exception that it sets"""
+    capsule, api = PETSc.__pyx_capi__[name], ctypes.pythonapi
     api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
     api.PyCapsule_GetPointer.restype, api.PyCapsule_GetPointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule)))
-    return new(pointer)
+    return ctypes.PYFUNCTYPE(result, *arguments)(api.PyCapsule_GetPointer(capsule, api.PyCapsule_GetName(capsule)))
+
+
+def new_object(kind, pointer):
+    """A petsc4py object for a pointer of PETSc's, with a reference of its own; kind: "PC", "IS", ..."""
+    return _c_function(f"PyPetsc{kind}_New", ctypes.py_object, ctypes.c_void_p)(pointer)
+
+
+def raise_error(code):
+    """Raises PETSc.Error with the messages of PETSc's functions since the error"""
+    _c_function("PyPetscError_Set", ctypes.c_int, ctypes.c_int)(code)

@@ -248,6 +248,8 @@ def check_refusals(xp):
         (Elsewhere(64), ValueError, "CUDA knows no such memory at 0x40" if DEVICE else "the array is in GPU memory, and"),
     ):
         expect(kind, text, lambda array=array: hepta.set_values_coo(A, array))
+    beyond = xp.asarray([0, 70], dtype=PETSc.IntType)
+    expect(PETSc.Error, "row 70, column 0, outside the 21 x 21 matrix", lambda: hepta.set_preallocation_coo(A, beyond, two * 0))
     if DEVICE:
         expect(ValueError, "i is in host memory and j in GPU memory", lambda: hepta.set_preallocation_coo(A, [0, 1], two))
         with hepta.vec_array(A.createVecRight(), "r") as array:

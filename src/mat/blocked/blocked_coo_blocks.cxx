@@ -47,6 +47,7 @@ static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], 
   const PetscCount size = n * high * wide;
   PetscCall(memory.Make(space, 2 * (size_t)size, &entries));
   HeptaLaunchEach(space, expand_blocks, b, entries, entries + size);
+  if (space.device) PetscCall(PetscDeviceContextSynchronize(nullptr)); /* PETSc's types copy the entries in another stream */
   PetscCall(MatSetPreallocationCOO(A, size, entries, entries + size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
