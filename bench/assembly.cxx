@@ -1,4 +1,5 @@
-static char help[] = "Times COO assembly of a flow problem over several ranks: every face of the grid gives the four blocks that couple its two cells, on the rank of the first cell.\n\
+static char help[] =
+  "Times COO assembly of a flow problem over several ranks: every face of the grid gives the four blocks that couple its two cells, on the rank of the first cell.\n\
   -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
   -rows            instead every entry once, row by row with ascending columns, on the rank of its row: what aij need not sort\n\
   -mat_types <a,b,...>  default aij,bdia,brow; the first is what the others are compared with\n\
@@ -34,7 +35,8 @@ static char help[] = "Times COO assembly of a flow problem over several ranks: e
 namespace
 {
 
-/* One type's milliseconds, of each round: the analysis of the locations, the first values, which also bring tables and memory to where they are used, both, and later values */
+/* One type's milliseconds, of each round: the analysis of the locations, the first values, which also bring tables and memory to
+   where they are used, both, and later values */
 struct Result {
   std::string         type;
   bool                blocks;
@@ -56,7 +58,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-blocks", &o->blocks, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-rows", &o->rows, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-system", &o->system, nullptr));
-  PetscCheck(o->J >= 1 && o->H >= 1 && o->I >= 1 && o->nc >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-J, -H, -I, -nc and -repeats must be at least 1");
+  PetscCheck(o->J >= 1 && o->H >= 1 && o->I >= 1 && o->nc >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-J, -H, -I, -nc and -repeats must be at least 1");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,7 +75,8 @@ template <class T> static PetscErrorCode ToDevice(Array<T> &a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Seconds: on the host of user CPU time, since the system takes very different ones to find memory on a shared machine; -system adds them */
+/* Seconds: on the host of user CPU time, since the system takes very different ones to find memory on a shared machine; -system
+   adds them */
 static double Now(const Options &o)
 {
   timespec t;
@@ -80,7 +84,8 @@ static double Now(const Options &o)
 
   (void)clock_gettime(o.device ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
   (void)getrusage(RUSAGE_SELF, &r);
-  return o.device || o.system ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : (double)r.ru_utime.tv_sec + 1e-6 * (double)r.ru_utime.tv_usec;
+  return o.device || o.system ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec
+                              : (double)r.ru_utime.tv_sec + 1e-6 * (double)r.ru_utime.tv_usec;
 }
 
 /* Appends the milliseconds that f() takes, of the slowest rank, with what it launches */
@@ -100,11 +105,15 @@ template <class F> static PetscErrorCode Time(const Options &o, F f, std::vector
 }
 
 /* i and j are copies on the host, since MatSetPreallocationCOO() may change its arguments */
-static PetscErrorCode SetLocations(const Options &o, Locations &p, bool blocks, std::vector<PetscInt> &i, std::vector<PetscInt> &j, Mat A)
+static PetscErrorCode SetLocations(const Options &o, Locations &p, bool blocks, std::vector<PetscInt> &i,
+                                   std::vector<PetscInt> &j, Mat A)
 {
   PetscFunctionBegin;
-  if (blocks) PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.block_i.host.size(), p.block_i.Get(o), p.block_j.Get(o)));
-  else PetscCall(MatSetPreallocationCOO(A, (PetscCount)p.i.host.size(), o.device ? p.i.device : i.data(), o.device ? p.j.device : j.data()));
+  if (blocks)
+    PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)p.block_i.host.size(), p.block_i.Get(o), p.block_j.Get(o)));
+  else
+    PetscCall(
+      MatSetPreallocationCOO(A, (PetscCount)p.i.host.size(), o.device ? p.i.device : i.data(), o.device ? p.j.device : j.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,12 +130,9 @@ static PetscErrorCode Assemble(const Options &o, Locations &p, PetscInt rows, Re
   PetscCall(MatSetSizes(A, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetBlockSize(A, o.nc));
   PetscCall(MatSetType(A, r.type.c_str()));
-  PetscCall(Time(
-    o, [&] { return SetLocations(o, p, r.blocks, i, j, A); }, r.set_up));
-  PetscCall(Time(
-    o, [&] { return set_values(A); }, r.first));
-  PetscCall(Time(
-    o, [&] { return set_values(A); }, r.values));
+  PetscCall(Time(o, [&] { return SetLocations(o, p, r.blocks, i, j, A); }, r.set_up));
+  PetscCall(Time(o, [&] { return set_values(A); }, r.first));
+  PetscCall(Time(o, [&] { return set_values(A); }, r.values));
   r.both.push_back(r.set_up.back() + r.first.back());
   PetscCall(MatCreateVecs(A, &x, &y));
   PetscCall(VecSet(x, 1));
@@ -151,8 +157,12 @@ static PetscErrorCode Report(const Options &o, const std::vector<Result> &result
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  table.title = "COO assembly over " + std::to_string(size) + " ranks, " + std::to_string(o.Cells()) + " cells with " + std::to_string(o.nc) + " unknowns, " + std::to_string(entries) + " entries given" + (o.rows && !o.blocks ? " row by row, " : ", ") +
-                (o.device ? "in device memory" : o.system ? "on the host, CPU time of the slowest rank" : "on the host, user CPU time of the slowest rank");
+  table.title   = "COO assembly over " + std::to_string(size) + " ranks, " + std::to_string(o.Cells()) + " cells with " +
+                  std::to_string(o.nc) + " unknowns, " + std::to_string(entries) + " entries given" +
+                  (o.rows && !o.blocks ? " row by row, " : ", ") +
+                  (o.device   ? "in device memory"
+                   : o.system ? "on the host, CPU time of the slowest rank"
+                              : "on the host, user CPU time of the slowest rank");
   table.columns = {"type"};
   for (const char *what : {"set-up", "first values", "both", "values"}) {
     table.columns.push_back(std::string(what) + ", ms");
@@ -207,13 +217,16 @@ static PetscErrorCode Run(const Options &o)
   PetscCount entries = (PetscCount)p.i.host.size();
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPIU_COUNT, MPI_SUM, PETSC_COMM_WORLD));
   PetscCall(PetscStrToArray(types, ',', &n, &list));
-  for (int k = 0; k < n; k++) results.push_back({list[k], o.blocks && std::string(list[k]).compare(0, 3, "aij"), 0, {}, {}, {}, {}});
+  for (int k = 0; k < n; k++)
+    results.push_back({list[k], o.blocks && std::string(list[k]).compare(0, 3, "aij"), 0, {}, {}, {}, {}});
   for (PetscInt round = 0; round < o.repeats; round++) {
     for (Result &r : results) PetscCall(Assemble(o, p, cells * o.nc, r));
   }
   for (const Result &r : results) {
     const PetscReal difference = PetscAbsReal(r.norm - results[0].norm) / results[0].norm;
-    PetscCheck(difference < 1e-10, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s gives another product than %s: relative difference of the norms %g", r.type.c_str(), list[0], (double)difference);
+    PetscCheck(difference < 1e-10, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s gives another product than %s: relative difference of the norms %g", r.type.c_str(), list[0],
+               (double)difference);
   }
   PetscCall(PetscStrToArrayDestroy(n, list));
   PetscCall(Report(o, results, entries));

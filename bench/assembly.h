@@ -34,7 +34,8 @@ struct Locations {
   Array<PetscScalar> v;
 };
 
-/* Faces between cells that are next to each other in the numbering of the first axis, and J and J H apart, as HeptaMatCreateGeneralHepta() has them */
+/* Faces between cells that are next to each other in the numbering of the first axis, and J and J H apart, as
+   HeptaMatCreateGeneralHepta() has them */
 static inline void AddFaces(const Options &o, PetscInt first, PetscInt last, Locations &p)
 {
   for (PetscInt m = first; m < last; m++) {

@@ -75,7 +75,8 @@ static PetscErrorCode TimeLocations(const Locations &p, PetscInt repeats, MatTyp
     PetscCall(CreateCOO(p, type, device, B, &ms[k]));
   }
   std::sort(ms.begin(), ms.end());
-  row.times.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : "") + (device ? ", indices on the device" : ""), ms[ms.size() / 2]});
+  row.times.push_back(
+    {std::string(type + 3) + (p.blocks ? ", by blocks" : "") + (device ? ", indices on the device" : ""), ms[ms.size() / 2]});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +87,8 @@ struct Assembly {
 };
 
 /* What is checked is the product by what was assembled; what is timed is the assembly alone */
-static PetscErrorCode AddAssembly(const Locations &p, PetscInt repeats, const std::vector<PetscScalar> &x, MatType type, Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
+static PetscErrorCode AddAssembly(const Locations &p, PetscInt repeats, const std::vector<PetscScalar> &x, MatType type,
+                                  Assembly *a, std::vector<DeviceContestant> &contestants, ReportRow &row)
 {
   PetscFunctionBegin;
   PetscCall(TimeLocations(p, repeats, type, false, &a->A, row));
@@ -100,11 +102,13 @@ static PetscErrorCode AddAssembly(const Locations &p, PetscInt repeats, const st
     PetscCall(BenchGet(a->y, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   };
-  contestants.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : ""), 0, Way::Host, 1e-12, run, get, 3}); /* without "seq" */
+  /* without "seq" */
+  contestants.push_back({std::string(type + 3) + (p.blocks ? ", by blocks" : ""), 0, Way::Host, 1e-12, run, get, 3});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values, ReportTable &locations)
+static PetscErrorCode CompareCOO(DeviceTimer &timer, const char name[], const CSR &A, MatType ours, ReportTable &values,
+                                 ReportTable &locations)
 {
   const std::vector<PetscScalar> x       = BenchVector(A.rows);
   const CSR                      blocks  = A.nc > 1 ? CSRToBlocks(A, false) : CSR();

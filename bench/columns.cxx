@@ -10,7 +10,8 @@ PetscErrorCode BenchColumns(std::vector<PetscInt> *columns)
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, "-columns", given, &n, &set));
   columns->assign(given, given + (set ? n : 0));
-  for (PetscInt k : *columns) PetscCheck(k >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-columns must be at least 1, not %" PetscInt_FMT, k);
+  for (PetscInt k : *columns)
+    PetscCheck(k >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-columns must be at least 1, not %" PetscInt_FMT, k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -3,8 +3,10 @@
 #include "petsc_types.h"
 #include "spmv_device.h"
 
-/* PETSc's aijcusparse, which multiplies by cuSPARSE's SpMM, and one of ours, on one matrix; B in turn with each number of columns */
-static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &what, MatType ours, const std::vector<PetscInt> &columns, ReportTable &table)
+/* PETSc's aijcusparse, which multiplies by cuSPARSE's SpMM, and one of ours, on one matrix; B in turn with each number of
+   columns */
+static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &what, MatType ours,
+                              const std::vector<PetscInt> &columns, ReportTable &table)
 {
   const MatType                  types[2] = {MATSEQAIJCUSPARSE, ours};
   const std::string              names[2] = {"aijcusparse", table.ours + "cuda"};
@@ -23,7 +25,8 @@ static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &wha
     for (int k = 0; k < 2; k++) {
       DenseProduct *q = &p[k];
       PetscCall(q->Create(mats[k], MATSEQDENSECUDA, n, x));
-      c.push_back({names[k], 0, Way::Host, 1e-12, [q]() { return q->Run(); }, [q](std::vector<double> &v) { return q->Get(v); }, PetscMax(1, 40 / n)});
+      c.push_back({names[k], 0, Way::Host, 1e-12, [q]() { return q->Run(); }, [q](std::vector<double> &v) { return q->Get(v); },
+                   PetscMax(1, 40 / n)});
     }
     PetscCall(timer.Check(c, y));
     PetscCall(timer.Run(c, &bytes_per_ms));

@@ -1,7 +1,8 @@
 #include "contest.h"
 
 /* One algorithm of cuSPARSE, if it has it for these types */
-static PetscErrorCode AddProduct(Bench &b, Contest &c, const DeviceMatrix &A, cusparseSpMVAlg_t alg, bool single_vectors, const std::string &name, int table)
+static PetscErrorCode AddProduct(Bench &b, Contest &c, const DeviceMatrix &A, cusparseSpMVAlg_t alg, bool single_vectors,
+                                 const std::string &name, int table)
 {
   auto p = std::make_unique<CusparseProduct>();
 
@@ -9,10 +10,12 @@ static PetscErrorCode AddProduct(Bench &b, Contest &c, const DeviceMatrix &A, cu
   PetscCall(p->Create(b.handle, A, alg, single_vectors, c.x));
   if (p->status == CUSPARSE_STATUS_SUCCESS) {
     CusparseProduct *q = p.get();
-    c.contestants.push_back({name, table, Way::Device, A.single ? 1e-5 : 1e-12, [q]() { return q->Run(); }, [q](std::vector<double> &y) { return q->Get(y); }, c.calls});
+    c.contestants.push_back({name, table, Way::Device, A.single ? 1e-5 : 1e-12, [q]() { return q->Run(); },
+                             [q](std::vector<double> &y) { return q->Get(y); }, c.calls});
     c.products.push_back(std::move(p));
   } else {
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "note: cuSPARSE refuses %s with %s values: %s\n", name.c_str(), A.single ? "float" : "double", cusparseGetErrorString(p->status)));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "note: cuSPARSE refuses %s with %s values: %s\n", name.c_str(),
+                           A.single ? "float" : "double", cusparseGetErrorString(p->status)));
     PetscCall(p->Destroy());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -22,23 +25,14 @@ static PetscErrorCode AddProduct(Bench &b, Contest &c, const DeviceMatrix &A, cu
 static std::vector<std::pair<std::string, cusparseSpMVAlg_t>> Algorithms(Format format)
 {
   switch (format) {
-  case Format::CSR:
-    return {
-      {"csr 1", CUSPARSE_SPMV_CSR_ALG1},
-      {"csr 2", CUSPARSE_SPMV_CSR_ALG2}
-    };
-  case Format::Slices:
-    return {
-      {"sell", CUSPARSE_SPMV_SELL_ALG1}
-    };
-  default:
-    return {
-      {format == Format::Blocks ? "bsr rows" : "bsr columns", CUSPARSE_SPMV_BSR_ALG1}
-    };
+  case Format::CSR: return {{"csr 1", CUSPARSE_SPMV_CSR_ALG1}, {"csr 2", CUSPARSE_SPMV_CSR_ALG2}};
+  case Format::Slices: return {{"sell", CUSPARSE_SPMV_SELL_ALG1}};
+  default: return {{format == Format::Blocks ? "bsr rows" : "bsr columns", CUSPARSE_SPMV_BSR_ALG1}};
   }
 }
 
-/* A format with values in double for one table and, unless that is negative, in float for another, there under float and double vectors */
+/* A format with values in double for one table and, unless that is negative, in float for another, there under float and double
+   vectors */
 static PetscErrorCode AddFormat(Bench &b, Contest &c, Format format, int double_table, int single_table)
 {
   CSR        made;
@@ -70,7 +64,8 @@ PetscErrorCode AddCusparse(Bench &b, Contest &c, int double_table, int single_ta
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance, const std::vector<std::pair<int, std::string>> &tables)
+PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance,
+                      const std::vector<std::pair<int, std::string>> &tables)
 {
   Mat B;
   Vec x, y;
@@ -80,7 +75,8 @@ PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char 
   PetscCall(BenchCreateVecs(B, c.x, &x, &y));
   for (const auto &[table, name] : tables) {
     const Way way = table == THROUGH_PETSC ? Way::Host : Way::Device;
-    c.contestants.push_back({name, table, way, tolerance, [=]() { return MatMult(B, x, y); }, [=](std::vector<double> &v) { return BenchGet(y, v); }, c.calls});
+    c.contestants.push_back({name, table, way, tolerance, [=]() { return MatMult(B, x, y); },
+                             [=](std::vector<double> &v) { return BenchGet(y, v); }, c.calls});
   }
   c.mats.push_back(B);
   c.vecs.push_back(x);
@@ -118,6 +114,7 @@ PetscErrorCode Finish(Bench &b, Contest &c, const std::string &what, const std::
   for (Mat &m : c.mats) PetscCall(MatDestroy(&m));
   for (Vec &v : c.vecs) PetscCall(VecDestroy(&v));
   PetscCall(MatDestroy(&c.aij));
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "done: %s, %" PetscInt_FMT " rows, copy at %.2f TB/s\n", what.c_str(), c.A.rows, 1e-9 * bytes_per_ms));
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "done: %s, %" PetscInt_FMT " rows, copy at %.2f TB/s\n", what.c_str(),
+                         c.A.rows, 1e-9 * bytes_per_ms));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -44,17 +44,21 @@ struct Bench {
   std::vector<ReportTable> tables;
 };
 
-/* What cuSPARSE has for A, with values in double for one table and, unless that is negative, in float for another, there under float and double vectors; blocks where A.nc > 1 */
+/* What cuSPARSE has for A, with values in double for one table and, unless that is negative, in float for another, there under
+   float and double vectors; blocks where A.nc > 1 */
 PetscErrorCode AddCusparse(Bench &b, Contest &c, int double_table, int single_table);
 /* A matrix of PETSc or ours with vectors of its own, as one contestant for each table that it stands in */
-PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance, const std::vector<std::pair<int, std::string>> &tables);
+PetscErrorCode AddMat(Contest &c, MatType type, const char option[], const char value[], double tolerance,
+                      const std::vector<std::pair<int, std::string>> &tables);
 /* Vectors, the answer and the aij of c.A */
 PetscErrorCode Start(Contest &c);
 /* Checks, times, writes down and takes apart; bytes[t]: what must move in table t's product */
 PetscErrorCode Finish(Bench &b, Contest &c, const std::string &what, const std::vector<std::pair<int, double>> &bytes);
-/* spmv_blocks.cxx: matrices of blocks, the files of -f as they are and repeated up to -copies_to rows, finite elements and wells with sides of n */
+/* spmv_blocks.cxx: matrices of blocks, the files of -f as they are and repeated up to -copies_to rows, finite elements and wells
+   with sides of n */
 PetscErrorCode CompareBlocks(Bench &b, PetscInt n);
-/* conversion_device.cxx: MatConvert() from aijcusparse to brow with tiles of bs, and with tiles that it chooses, against csr2bsr */
+/* conversion_device.cxx: MatConvert() from aijcusparse to brow with tiles of bs, and with tiles that it chooses, against
+   csr2bsr */
 PetscErrorCode AddConversions(Bench &b, Contest &c, PetscInt bs);
 /* dense_device.cxx: a dense matrix of n rows */
 PetscErrorCode CompareDense(Bench &b, PetscInt n);

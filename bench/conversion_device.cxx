@@ -24,10 +24,13 @@ struct BlocksOfCusparse {
     if (!plain) PetscCallCUSPARSE(cusparseCreateMatDescr(&plain));
     PetscCall(blocks.Destroy());
     PetscCallCUDA(cudaMalloc(&blocks.ptr, ((size_t)n + 1) * sizeof(int)));
-    PetscCallCUSPARSE(cusparseXcsr2bsrNnz(handle, CUSPARSE_DIRECTION_COLUMN, A->rows, A->rows, plain, (const int *)A->ptr, (const int *)A->col, bs, plain, (int *)blocks.ptr, &count));
+    PetscCallCUSPARSE(cusparseXcsr2bsrNnz(handle, CUSPARSE_DIRECTION_COLUMN, A->rows, A->rows, plain, (const int *)A->ptr,
+                                          (const int *)A->col, bs, plain, (int *)blocks.ptr, &count));
     PetscCallCUDA(cudaMalloc(&blocks.col, (size_t)count * sizeof(int)));
     PetscCallCUDA(cudaMalloc(&blocks.val, (size_t)count * bs * bs * sizeof(double)));
-    PetscCallCUSPARSE(cusparseDcsr2bsr(handle, CUSPARSE_DIRECTION_COLUMN, A->rows, A->rows, plain, (const double *)A->val, (const int *)A->ptr, (const int *)A->col, bs, plain, (double *)blocks.val, (int *)blocks.ptr, (int *)blocks.col));
+    PetscCallCUSPARSE(cusparseDcsr2bsr(handle, CUSPARSE_DIRECTION_COLUMN, A->rows, A->rows, plain, (const double *)A->val,
+                                       (const int *)A->ptr, (const int *)A->col, bs, plain, (double *)blocks.val,
+                                       (int *)blocks.ptr, (int *)blocks.col));
     blocks.ncol = (size_t)count;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -79,7 +82,8 @@ template <class Q> static void Add(Contest &c, const std::string &name, std::sha
 {
   const std::vector<PetscScalar> &x = c.x;
 
-  c.contestants.push_back({name, CONVERSION, Way::Host, 1e-12, [q]() { return q->Run(); }, [q, &x](std::vector<double> &y) { return q->Get(x, y); }, 3});
+  c.contestants.push_back({name, CONVERSION, Way::Host, 1e-12, [q]() { return q->Run(); },
+                           [q, &x](std::vector<double> &y) { return q->Get(x, y); }, 3});
 }
 
 PetscErrorCode AddConversions(Bench &b, Contest &c, PetscInt bs)

@@ -87,7 +87,8 @@ CSR CSRWells(PetscInt k, PetscInt nc, PetscInt every, PetscInt length)
     for (PetscInt o : off) {
       if (m + o >= 0 && m + o < M) cols[n++] = m + o;
     }
-    for (PetscInt l = 0; l < length && m % every == 0; l++) cols[n++] = (PetscInt)(((PetscInt64)m * 7919 + (PetscInt64)l * 104729) % M);
+    for (PetscInt l = 0; l < length && m % every == 0; l++)
+      cols[n++] = (PetscInt)(((PetscInt64)m * 7919 + (PetscInt64)l * 104729) % M);
     std::sort(cols, cols + n);
     return (PetscInt)(std::unique(cols, cols + n) - cols);
   });

@@ -61,15 +61,24 @@ static PetscErrorCode CreateDescriptor(const DeviceMatrix &A, cusparseSpMatDescr
 
   PetscFunctionBegin;
   switch (A.format) {
-  case Format::CSR: PetscCallCUSPARSE(cusparseCreateCsr(matrix, A.rows, A.rows, (int64_t)A.nnz, A.ptr, A.col, A.val, index, index, CUSPARSE_INDEX_BASE_ZERO, type)); break;
-  case Format::Slices: PetscCallCUSPARSE(cusparseCreateSlicedEll(matrix, A.rows, A.rows, (int64_t)A.nnz, (int64_t)A.nval, SLICE, A.ptr, A.col, A.val, index, index, CUSPARSE_INDEX_BASE_ZERO, type)); break;
+  case Format::CSR:
+    PetscCallCUSPARSE(cusparseCreateCsr(matrix, A.rows, A.rows, (int64_t)A.nnz, A.ptr, A.col, A.val, index, index,
+                                        CUSPARSE_INDEX_BASE_ZERO, type));
+    break;
+  case Format::Slices:
+    PetscCallCUSPARSE(cusparseCreateSlicedEll(matrix, A.rows, A.rows, (int64_t)A.nnz, (int64_t)A.nval, SLICE, A.ptr, A.col, A.val,
+                                              index, index, CUSPARSE_INDEX_BASE_ZERO, type));
+    break;
   default:
-    PetscCallCUSPARSE(cusparseCreateBsr(matrix, A.rows / A.nc, A.rows / A.nc, (int64_t)A.ncol, A.nc, A.nc, A.ptr, A.col, A.val, index, index, CUSPARSE_INDEX_BASE_ZERO, type, A.format == Format::Blocks ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL));
+    PetscCallCUSPARSE(cusparseCreateBsr(matrix, A.rows / A.nc, A.rows / A.nc, (int64_t)A.ncol, A.nc, A.nc, A.ptr, A.col, A.val,
+                                        index, index, CUSPARSE_INDEX_BASE_ZERO, type,
+                                        A.format == Format::Blocks ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode CusparseProduct::Create(cusparseHandle_t h, const DeviceMatrix &A, cusparseSpMVAlg_t algorithm, bool single_vectors, const std::vector<PetscScalar> &values)
+PetscErrorCode CusparseProduct::Create(cusparseHandle_t h, const DeviceMatrix &A, cusparseSpMVAlg_t algorithm,
+                                       bool single_vectors, const std::vector<PetscScalar> &values)
 {
   PetscFunctionBegin;
   handle  = h;
@@ -96,7 +105,8 @@ static const void *Coefficient(cudaDataType compute, int k)
 
 cusparseStatus_t CusparseProduct::Multiply()
 {
-  return cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, Coefficient(compute, 0), matrix, vx, Coefficient(compute, 1), vy, compute, alg, buffer);
+  return cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, Coefficient(compute, 0), matrix, vx, Coefficient(compute, 1), vy,
+                      compute, alg, buffer);
 }
 
 static bool Refused(cusparseStatus_t s)

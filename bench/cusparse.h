@@ -42,7 +42,8 @@ struct CusparseProduct {
   size_t               rows    = 0;
   void                *x = nullptr, *y = nullptr, *buffer = nullptr;
 
-  PetscErrorCode Create(cusparseHandle_t h, const DeviceMatrix &A, cusparseSpMVAlg_t algorithm, bool single_vectors, const std::vector<PetscScalar> &values);
+  PetscErrorCode Create(cusparseHandle_t h, const DeviceMatrix &A, cusparseSpMVAlg_t algorithm, bool single_vectors,
+                        const std::vector<PetscScalar> &values);
   PetscErrorCode Run();
   PetscErrorCode Get(std::vector<double> &values) const;
   PetscErrorCode Destroy();

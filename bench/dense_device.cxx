@@ -79,7 +79,8 @@ template <class T> static PetscErrorCode AddGemv(Bench &b, Contest &c, int table
 
   PetscFunctionBegin;
   PetscCall(q->Create(c.A, c.x, b.timer.stream));
-  c.contestants.push_back({"gemv", table, Way::Device, tolerance, [q]() { return q->Run(false); }, [q](std::vector<double> &y) { return q->Get(y); }, c.calls});
+  c.contestants.push_back({"gemv", table, Way::Device, tolerance, [q]() { return q->Run(false); },
+                           [q](std::vector<double> &y) { return q->Get(y); }, c.calls});
   c.contestants.push_back({"gemv, transposed", table, Way::Device, tolerance, [q]() { return q->Run(true); }, nullptr, c.calls});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,19 +95,9 @@ PetscErrorCode CompareDense(Bench &b, PetscInt n)
   PetscCall(AddCusparse(b, c, DENSE_DOUBLE, DENSE_SINGLE));
   PetscCall(AddGemv<double>(b, c, DENSE_DOUBLE, 1e-12));
   PetscCall(AddGemv<float>(b, c, DENSE_SINGLE, 1e-5));
-  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_bs", "auto", 1e-12,
-                   {
-                     {DENSE_DOUBLE, "brow"}
-  }));
-  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_storage", "single", 1e-5,
-                   {
-                     {DENSE_SINGLE, "brow single"}
-  }));
+  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_bs", "auto", 1e-12, {{DENSE_DOUBLE, "brow"}}));
+  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_storage", "single", 1e-5, {{DENSE_SINGLE, "brow single"}}));
   const double nn = (double)n * n;
-  PetscCall(Finish(b, c, "dense",
-                   {
-                     {DENSE_DOUBLE, 8 * nn + 16. * n},
-                     {DENSE_SINGLE, 4 * nn + 16. * n}
-  }));
+  PetscCall(Finish(b, c, "dense", {{DENSE_DOUBLE, 8 * nn + 16. * n}, {DENSE_SINGLE, 4 * nn + 16. * n}}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

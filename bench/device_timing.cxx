@@ -81,8 +81,10 @@ PetscErrorCode DeviceTimer::Check(std::vector<DeviceContestant> &contestants, co
     PetscCallCUDA(cudaDeviceSynchronize());
     if (!c.get) continue;
     PetscCall(c.get(mine));
-    for (size_t i = 0; i < y.size(); i++) error = std::isfinite(mine[i]) ? std::max(error, std::abs(mine[i] - y[i])) : PETSC_MAX_REAL;
-    PetscCheck(error <= c.tolerance * scale, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The product of \"%s\" is wrong: largest error %g where values reach %g", c.name.c_str(), error, scale);
+    for (size_t i = 0; i < y.size(); i++)
+      error = std::isfinite(mine[i]) ? std::max(error, std::abs(mine[i] - y[i])) : PETSC_MAX_REAL;
+    PetscCheck(error <= c.tolerance * scale, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "The product of \"%s\" is wrong: largest error %g where values reach %g", c.name.c_str(), error, scale);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,7 +109,9 @@ PetscErrorCode DeviceTimer::Capture(DeviceContestant &c)
   if (code || ended != cudaSuccess) {
     (void)cudaGetLastError(); /* a capture that failed leaves its error behind */
     c.graph = nullptr;
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "note: %s could not be captured in a graph (%s); timed as a loop of calls\n", c.name.c_str(), code ? "error in the product" : cudaGetErrorString(ended)));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
+                           "note: %s could not be captured in a graph (%s); timed as a loop of calls\n", c.name.c_str(),
+                           code ? "error in the product" : cudaGetErrorString(ended)));
   }
   if (graph) PetscCallCUDA(cudaGraphDestroy(graph));
   PetscFunctionReturn(PETSC_SUCCESS);

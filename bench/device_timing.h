@@ -1,8 +1,9 @@
 /*
-   Interleaved timing on one GPU: every round runs each contestant once, so that a slow moment of the machine meets all; medians count.
+   Interleaved timing on one GPU: every round runs each contestant once, so that a slow moment of the machine meets all; medians
+   count.
 
-   Direct calls and our product count as device time: a batch of calls in a CUDA graph (where it can be captured), between two events. What goes
-   through PETSc counts as the host sees it: a loop of calls and one synchronization.
+   Direct calls and our product count as device time: a batch of calls in a CUDA graph (where it can be captured), between two
+   events. What goes through PETSc counts as the host sees it: a loop of calls and one synchronization.
 */
 #pragma once
 

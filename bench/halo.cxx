@@ -1,4 +1,5 @@
-static char help[] = "Times a product, its parts and an iteration of bcgs on a General Hepta matrix over several ranks, and how much of the exchange hides behind the product.\n\
+static char help[] =
+  "Times a product, its parts and an iteration of bcgs on a General Hepta matrix over several ranks, and how much of the exchange hides behind the product.\n\
   -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
   -symmetric       6.1 on the diagonal and -1 elsewhere, for methods that need a symmetric matrix; with -nc 1\n\
   -weak            -I counts for each rank: the grid grows with the ranks in its slowest direction\n\
@@ -77,7 +78,8 @@ static PetscErrorCode GetOptions(Options *o)
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-weak", &o->weak, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-symmetric", &o->symmetric, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-mat_type", o->type, sizeof(o->type), nullptr));
-  PetscCheck(o->calls >= 1 && o->its >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-calls, -its and -repeats must be at least 1");
+  PetscCheck(o->calls >= 1 && o->its >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-calls, -its and -repeats must be at least 1");
   PetscCheck(!o->symmetric || o->nc == 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-symmetric needs -nc 1");
   if (o->weak) o->I *= size;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -99,7 +101,8 @@ static std::vector<PetscInt> GhostCells(const Options &o, PetscInt first, PetscI
   return cells;
 }
 
-/* The exchange of a product with p->A: the matrix's own, whose ghost values p->ghost becomes, or a VecScatter of the same values, as PETSc's matrices have one */
+/* The exchange of a product with p->A: the matrix's own, whose ghost values p->ghost becomes, or a VecScatter of the same values,
+   as PETSc's matrices have one */
 static PetscErrorCode CreateExchange(const Options &o, Parts *p)
 {
   PetscInt start, end;
@@ -223,8 +226,10 @@ static PetscErrorCode TimeParts(const Options &o, Parts *p, std::vector<Part> &p
   PetscCall(KSPSolve(p->ksp, p->x, p->y));
   PetscCall(KSPGetIterationNumber(p->ksp, &its));
   PetscCall(KSPGetConvergedReason(p->ksp, &reason));
-  PetscCheck(its == o.its, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED, "The solver stopped after %" PetscInt_FMT " of %" PetscInt_FMT " iterations (%s): take fewer iterations, or, if the method needs a symmetric matrix, -symmetric", its, o.its,
-             KSPConvergedReasons[reason]);
+  PetscCheck(its == o.its, PETSC_COMM_WORLD, PETSC_ERR_NOT_CONVERGED,
+             "The solver stopped after %" PetscInt_FMT " of %" PetscInt_FMT
+             " iterations (%s): take fewer iterations, or, if the method needs a symmetric matrix, -symmetric",
+             its, o.its, KSPConvergedReasons[reason]);
   parts.push_back({"product", [p]() { return MatMult(p->A, p->x, p->y); }, p->y, o.calls, 1, {}});
   parts.push_back({"local", [p]() { return MatMult(p->local, p->xl, p->yl); }, p->yl, o.calls, 1, {}});
   parts.push_back({"halo", [p]() { return RunExchange(p); }, p->ghost, o.calls, 1, {}});
@@ -254,19 +259,21 @@ static PetscErrorCode Report(const Options &o, const Parts *p, const std::vector
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &ghosts, 1, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD));
   PetscCall(MatGetSize(p->A, &N, nullptr));
   const double added = us(0) - us(1), hidden = ghosts ? 1 - added / us(2) : 0;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s, %d ranks, %s, %" PetscInt_FMT " rows, Nc %" PetscInt_FMT "%s, most ghosts %" PetscInt_FMT "; microseconds:", o.type, (int)size, o.weak ? "weak" : "strong", N, o.nc, o.symmetric ? ", symmetric" : "", ghosts));
-  for (size_t k = 0; k < parts.size(); k++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.1f", parts[k].name.c_str(), us((int)k)));
+  PetscCall(PetscPrintf(
+    PETSC_COMM_WORLD,
+    "%s, %d ranks, %s, %" PetscInt_FMT " rows, Nc %" PetscInt_FMT "%s, most ghosts %" PetscInt_FMT "; microseconds:", o.type,
+    (int)size, o.weak ? "weak" : "strong", N, o.nc, o.symmetric ? ", symmetric" : "", ghosts));
+  for (size_t k = 0; k < parts.size(); k++)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %s %.1f", parts[k].name.c_str(), us((int)k)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "; not hidden %.1f; hidden part of the exchange %.2f\n", added, hidden));
-  BenchJSON json{
-    {"type",        o.type                    },
-    {"ranks",       size                      },
-    {"scaling",     o.weak ? "weak" : "strong"},
-    {"rows",        N                         },
-    {"nc",          o.nc                      },
-    {"symmetric",   (bool)o.symmetric         },
-    {"grid",        {o.J, o.H, o.I}           },
-    {"most_ghosts", ghosts                    }
-  };
+  BenchJSON json{{"type", o.type},
+                 {"ranks", size},
+                 {"scaling", o.weak ? "weak" : "strong"},
+                 {"rows", N},
+                 {"nc", o.nc},
+                 {"symmetric", (bool)o.symmetric},
+                 {"grid", {o.J, o.H, o.I}},
+                 {"most_ghosts", ghosts}};
   for (size_t k = 0; k < parts.size(); k++) json[parts[k].name + "_us"] = BenchNumber("%g", us((int)k)).value;
   json["not_hidden_us"] = BenchNumber("%g", added).value;
   json["hidden"]        = BenchNumber("%g", hidden).value;

@@ -1,4 +1,5 @@
-static char help[] = "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and formats, in one run.\n\
+static char help[] =
+  "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and formats, in one run.\n\
   -device            on one GPU; otherwise on one core\n\
   -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, thesis; default all but thesis with -device, host without\n\
   -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS; -thesis_rows <n>: the most rows; -thesis_nc <n>: those with n unknowns a cell\n\
@@ -54,8 +55,10 @@ static PetscErrorCode GetOptions(KrylovOptions *o)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-shrink", &o->shrink, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-copies_to", &o->copies_to, nullptr));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-rtol", &o->rtol, nullptr));
-  PetscCheck(o->its >= 0 && o->max_it >= 0 && o->repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-its and -max_it must not be negative, -repeats at least 1");
-  PetscCheck(o->shrink >= 1 && o->copies_to >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-shrink and -copies_to must be at least 1");
+  PetscCheck(o->its >= 0 && o->max_it >= 0 && o->repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-its and -max_it must not be negative, -repeats at least 1");
+  PetscCheck(o->shrink >= 1 && o->copies_to >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-shrink and -copies_to must be at least 1");
   PetscCheck(o->rtol > 0 && o->rtol < 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-rtol must be between 0 and 1");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,15 +70,8 @@ static PetscErrorCode Cases(const KrylovOptions &o, KrylovBook *book)
     const char *name;
     PetscErrorCode (*run)(const KrylovOptions &, KrylovBook *);
   } cases[] = {
-    {"cg2",    KrylovCG2      },
-    {"cg3",    KrylovCG3      },
-    {"ip",     KrylovIP       },
-    {"bcgs",   KrylovBCGS     },
-    {"blocks", KrylovBlocks   },
-    {"dpcg",   KrylovDeflation},
-    {"cr",     KrylovCR       },
-    {"host",   KrylovHost     },
-    {"thesis", KrylovThesis   },
+    {"cg2", KrylovCG2},        {"cg3", KrylovCG3}, {"ip", KrylovIP},     {"bcgs", KrylovBCGS},     {"blocks", KrylovBlocks},
+    {"dpcg", KrylovDeflation}, {"cr", KrylovCR},   {"host", KrylovHost}, {"thesis", KrylovThesis},
   };
   PetscBool to_file;
 
@@ -83,7 +79,8 @@ static PetscErrorCode Cases(const KrylovOptions &o, KrylovBook *book)
   PetscCall(PetscOptionsHasName(nullptr, nullptr, "-markdown", &to_file));
   for (const std::string &wanted : o.cases) {
     const auto c = std::find_if(std::begin(cases), std::end(cases), [&](const auto &a) { return wanted == a.name; });
-    PetscCheck(c != std::end(cases), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-case is a list of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host and thesis, not \"%s\"", wanted.c_str());
+    PetscCheck(c != std::end(cases), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "-case is a list of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host and thesis, not \"%s\"", wanted.c_str());
     PetscCall(c->run(o, book));
     if (to_file) PetscCall(book->Write());
   }
@@ -107,8 +104,10 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-check", &check, nullptr));
   if (o.device) PetscCall(BenchHaveDevice(&have));
   if (have) PetscCall(Cases(o, &book));
-  PetscCheck(!have || !check || (!book.bad && book.compared), PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "%" PetscInt_FMT " of %" PetscInt_FMT " comparisons failed, or had no rival with the same residual: the tables say which", book.bad,
-             book.compared);
+  PetscCheck(!have || !check || (!book.bad && book.compared), PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "%" PetscInt_FMT " of %" PetscInt_FMT
+             " comparisons failed, or had no rival with the same residual: the tables say which",
+             book.bad, book.compared);
   PetscCall(PetscFinalize());
   return have ? 0 : 77;
 }

@@ -70,11 +70,12 @@ struct KrylovEntry {
 
 /* Entries that solve the same system with the same preconditioner */
 struct KrylovContest {
-  std::string                                      what;
-  PCType                                           pc;
-  std::vector<KrylovEntry>                         entries;
-  PetscInt                                         most_its = 500; /* iterations of a timed solve */
-  std::vector<std::pair<std::string, std::string>> options  = {};  /* of the preconditioner, unless the command line has them with the prefix krylov_ */
+  std::string              what;
+  PCType                   pc;
+  std::vector<KrylovEntry> entries;
+  PetscInt                 most_its = 500; /* iterations of a timed solve */
+  /* of the preconditioner, unless the command line has them with the prefix krylov_ */
+  std::vector<std::pair<std::string, std::string>> options = {};
 };
 
 /* An entry at work */
@@ -95,9 +96,11 @@ struct KrylovBook {
   PetscErrorCode Write() const;
 };
 
-/* krylov_problem.cxx. The aij of p.csr, the right-hand side and the residual; Add: p's aij in another type, with an option set meanwhile (null for none). A format that cannot be made is told on stderr and left out. */
+/* krylov_problem.cxx. The aij of p.csr, the right-hand side and the residual; Add: p's aij in another type, with an option set
+   meanwhile (null for none). A format that cannot be made is told on stderr and left out. */
 PetscErrorCode KrylovProblemStart(const KrylovOptions &, const std::string &name, CSR &&, KrylovProblem *);
-PetscErrorCode KrylovProblemAdd(KrylovProblem *, bool ours, const std::string &name, const std::string &type, const char option[], const char value[]);
+PetscErrorCode KrylovProblemAdd(KrylovProblem *, bool ours, const std::string &name, const std::string &type, const char option[],
+                                const char value[]);
 /* PETSc's compressed rows and slices; for a block size above 1 that divides the rows PETSc's blocks, on a device cuSPARSE's */
 PetscErrorCode      KrylovProblemAddRivals(KrylovProblem *, PetscInt bs);
 const KrylovMatrix *KrylovProblemFind(const KrylovProblem &, const std::string &name);
@@ -106,7 +109,8 @@ PetscErrorCode      KrylovProblemDestroy(KrylovProblem *);
 PetscErrorCode KrylovCreateBSR(CSR &, PetscInt bs, Mat *);
 
 /* krylov_methods.cxx */
-extern const KrylovMethod krylovFusedCG, krylovFusedCGSingle, krylovFusedBCGS, krylovDPCG, krylovBiCGCR, krylovCG, krylovCGNatural, krylovCGUnpreconditioned, krylovBCGS;
+extern const KrylovMethod krylovFusedCG, krylovFusedCGSingle, krylovFusedBCGS, krylovDPCG, krylovBiCGCR, krylovCG,
+  krylovCGNatural, krylovCGUnpreconditioned, krylovBCGS;
 /* The rivals of fusedcg, fusedbcgs or bicgcr on all matrices that are not ours, and PETSc's cg, bcgs or cr on each of ours */
 std::vector<KrylovEntry> KrylovCGRivals(const KrylovProblem &);
 std::vector<KrylovEntry> KrylovBCGSRivals(const KrylovProblem &);
@@ -116,8 +120,10 @@ PetscErrorCode KrylovDropMissing(const KrylovProblem &, KrylovContest *, bool *o
 /* Bytes that the passes of an iteration move at least, 0 where no formula is known */
 double KrylovBytes(const KrylovProblem &, const KrylovEntry &, PCType);
 
-/* krylov_time.cxx. Times all entries that work, interleaved, `inner` solves of `its` iterations at a time; *bytes_per_second: of a copy in the same run, 0 where no floor is known */
-PetscErrorCode KrylovTime(const KrylovOptions &, const KrylovProblem &, const KrylovContest &, PetscInt its, PetscInt inner, std::vector<KrylovRun> *, double *bytes_per_second);
+/* krylov_time.cxx. Times all entries that work, interleaved, `inner` solves of `its` iterations at a time; *bytes_per_second: of
+   a copy in the same run, 0 where no floor is known */
+PetscErrorCode KrylovTime(const KrylovOptions &, const KrylovProblem &, const KrylovContest &, PetscInt its, PetscInt inner,
+                          std::vector<KrylovRun> *, double *bytes_per_second);
 PetscErrorCode KrylovRunsDestroy(std::vector<KrylovRun> *);
 /* Solves once, from zero to the tolerance or the limit */
 struct KrylovSolved {

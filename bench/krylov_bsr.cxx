@@ -80,7 +80,8 @@ PetscErrorCode KrylovCreateBSR(CSR &A, PetscInt bs, Mat *B)
   *B = nullptr;
   PetscCall(Create(A, bs, b));
   if (b->product.status != CUSPARSE_STATUS_SUCCESS) {
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: cuSPARSE refuses blocks of %" PetscInt_FMT ": %s\n", bs, cusparseGetErrorString(b->product.status)));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: cuSPARSE refuses blocks of %" PetscInt_FMT ": %s\n", bs,
+                           cusparseGetErrorString(b->product.status)));
     PetscCall(Free(b));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -13,7 +13,9 @@ PetscErrorCode KrylovSizes(const KrylovOptions &o, const char option[], PetscInt
   for (PetscInt &s : *sizes) s = PetscMax(least, s / o.shrink);
   PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, option, given, &n, &set));
   if (set) sizes->assign(given, given + n);
-  for (PetscInt s : *sizes) PetscCheck(s >= least, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s takes numbers from %" PetscInt_FMT " on, not %" PetscInt_FMT, option, least, s);
+  for (PetscInt s : *sizes)
+    PetscCheck(s >= least, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "%s takes numbers from %" PetscInt_FMT " on, not %" PetscInt_FMT, option, least, s);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -28,7 +30,9 @@ static std::string Type(const KrylovProblem &p, const std::string &type)
 }
 
 /* Those of ours first */
-static PetscErrorCode Compare(const KrylovOptions &o, const KrylovProblem &p, PCType pc, const std::vector<const KrylovMethod *> &methods, double target, std::vector<KrylovEntry> rivals, PetscInt most_its, KrylovBook *book)
+static PetscErrorCode Compare(const KrylovOptions &o, const KrylovProblem &p, PCType pc,
+                              const std::vector<const KrylovMethod *> &methods, double target, std::vector<KrylovEntry> rivals,
+                              PetscInt most_its, KrylovBook *book)
 {
   KrylovContest c{methods[0]->name, pc, {}, most_its};
 
@@ -52,7 +56,8 @@ static PetscErrorCode Poisson(const KrylovOptions &o, PetscInt n, int dim, doubl
   PetscCall(KrylovProblemStart(o, Cube("Poisson", n, dim), CSRPoisson(n, n, dim > 2 ? n : 1), &p));
   PetscCall(MatSetOption(p.aij, MAT_SPD, PETSC_TRUE));
   PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
-  if (dim > 2) PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia") + " half", "seq" + Type(p, "bdia"), "-mat_bdia_half", nullptr));
+  if (dim > 2)
+    PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia") + " half", "seq" + Type(p, "bdia"), "-mat_bdia_half", nullptr));
   PetscCall(KrylovProblemAddRivals(&p, 1));
   PetscCall(Compare(o, p, PCJACOBI, {&krylovFusedCG, &krylovFusedCGSingle}, target, KrylovCGRivals(p), 1000, book));
   PetscCall(KrylovProblemDestroy(&p));
@@ -61,13 +66,8 @@ static PetscErrorCode Poisson(const KrylovOptions &o, PetscInt n, int dim, doubl
 
 PetscErrorCode KrylovCG2(const KrylovOptions &o, KrylovBook *book)
 {
-  const std::pair<PetscInt, double> targets[] = {
-    {128,  9  },
-    {512,  5.5},
-    {1024, 2.8},
-    {2048, 2.3}
-  };
-  std::vector<PetscInt> sizes;
+  const std::pair<PetscInt, double> targets[] = {{128, 9}, {512, 5.5}, {1024, 2.8}, {2048, 2.3}};
+  std::vector<PetscInt>             sizes;
 
   PetscFunctionBegin;
   for (const auto &t : targets) sizes.push_back(t.first);
@@ -151,11 +151,7 @@ PetscErrorCode KrylovBCGS(const KrylovOptions &o, KrylovBook *book)
   struct Grid {
     PetscInt J, H, I;
     double   target;
-  } const grids[] = {
-    {16, 16, 32, 7  },
-    {32, 32, 64, 2.8},
-    {32, 64, 64, 2.2}
-  };
+  } const grids[] = {{16, 16, 32, 7}, {32, 32, 64, 2.8}, {32, 64, 64, 2.2}};
 
   PetscFunctionBegin;
   for (const Grid &g : grids) {
@@ -165,7 +161,8 @@ PetscErrorCode KrylovBCGS(const KrylovOptions &o, KrylovBook *book)
     PetscCall(KrylovProblemStart(o, "General Hepta", CSRGeneralHepta(J, H, I, 8), &p));
     PetscCall(KrylovProblemAdd(&p, true, Type(p, "bdia"), "seq" + Type(p, "bdia"), nullptr, nullptr));
     PetscCall(KrylovProblemAddRivals(&p, p.nc));
-    for (PCType pc : {PCNONE, PCJACOBI, PCPBJACOBI}) PetscCall(Compare(o, p, pc, {&krylovFusedBCGS}, o.device && s == 1 ? g.target : 0, KrylovBCGSRivals(p), 100, book));
+    for (PCType pc : {PCNONE, PCJACOBI, PCPBJACOBI})
+      PetscCall(Compare(o, p, pc, {&krylovFusedBCGS}, o.device && s == 1 ? g.target : 0, KrylovBCGSRivals(p), 100, book));
     PetscCall(KrylovProblemDestroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -192,7 +189,8 @@ static PetscErrorCode OneBlocked(const KrylovOptions &o, const std::string &name
 PetscErrorCode KrylovBlocks(const KrylovOptions &o, KrylovBook *book)
 {
   PetscFunctionBegin;
-  if (o.files.empty()) PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: no -matrix, so the case blocks is left out\n"));
+  if (o.files.empty())
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: no -matrix, so the case blocks is left out\n"));
   for (const std::string &file : o.files) {
     PetscBool there;
 

@@ -56,9 +56,9 @@ static PetscErrorCode Start(const KrylovOptions &o, const FlowCase &f, PetscInt 
   PetscCall(FlowRHS(*flow, 0, m->b, nullptr, &has_exact));
   PetscCall(MatGetInfo(m->A, MAT_LOCAL, &info));
   PetscCall(VecGetSize(m->b, &p->rows));
-  p->name     = std::string(f.kind == FLOW_TWOPHASE ? "two-phase " : "bubbles ") + std::to_string(n) + "^" + std::to_string(f.dim);
-  p->nnz      = info.nz_used;
-  p->device   = o.device;
+  p->name   = std::string(f.kind == FLOW_TWOPHASE ? "two-phase " : "bubbles ") + std::to_string(n) + "^" + std::to_string(f.dim);
+  p->nnz    = info.nz_used;
+  p->device = o.device;
   p->residual = [flow, b = m->b](Vec x, PetscReal *r) { return Residual(*flow, b, x, r); };
   p->matrices.push_back(std::move(m));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: %s, %" PetscInt_FMT " rows\n", p->name.c_str(), p->rows));
@@ -76,17 +76,12 @@ static PetscErrorCode OneDeflated(const KrylovOptions &o, const FlowCase &f, Pet
   const KrylovMatrix *m = p.matrices[0].get();
 
   c.options = {
-    {"pc_subdeflation_type",    "boxes"              },
-    {"pc_subdeflation_size",    std::to_string(f.box)},
-    {"pc_subdeflation_pc_type", "ip"                 }
-  };
-  c.entries = {
-    {m, &krylovDPCG,               KrylovRole::ours,  target},
-    {m, &krylovFusedCG,            KrylovRole::ours,  0     },
-    {m, &krylovCG,                 KrylovRole::rival, 0     },
-    {m, &krylovCGNatural,          KrylovRole::rival, 0     },
-    {m, &krylovCGUnpreconditioned, KrylovRole::rival, 0     }
-  };
+    {"pc_subdeflation_type", "boxes"}, {"pc_subdeflation_size", std::to_string(f.box)}, {"pc_subdeflation_pc_type", "ip"}};
+  c.entries = {{m, &krylovDPCG, KrylovRole::ours, target},
+               {m, &krylovFusedCG, KrylovRole::ours, 0},
+               {m, &krylovCG, KrylovRole::rival, 0},
+               {m, &krylovCGNatural, KrylovRole::rival, 0},
+               {m, &krylovCGUnpreconditioned, KrylovRole::rival, 0}};
   PetscCall(KrylovCompare(o, p, c, book));
   PetscCall(KrylovProblemDestroy(&p));
   PetscCall(FlowDestroy(&flow));
@@ -95,11 +90,7 @@ static PetscErrorCode OneDeflated(const KrylovOptions &o, const FlowCase &f, Pet
 
 PetscErrorCode KrylovDeflation(const KrylovOptions &o, KrylovBook *book)
 {
-  const FlowCase cases[] = {
-    {FLOW_TWOPHASE, 2, 1024, 16, 2.8},
-    {FLOW_BUBBLES,  3, 128,  8,  2  },
-    {FLOW_BUBBLES,  3, 200,  16, 1.7}
-  };
+  const FlowCase cases[] = {{FLOW_TWOPHASE, 2, 1024, 16, 2.8}, {FLOW_BUBBLES, 3, 128, 8, 2}, {FLOW_BUBBLES, 3, 200, 16, 1.7}};
 
   PetscFunctionBegin;
   for (const FlowCase &f : cases) {

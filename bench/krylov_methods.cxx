@@ -21,14 +21,16 @@ static const KrylovMethod pipelinedCR     = {"pipecr", KSPPIPECR, KSP_NORM_PRECO
 static const KrylovMethod pipelinedBCGS   = {"pipebcgs", KSPPIPEBCGS, KSP_NORM_UNPRECONDITIONED, PC_RIGHT, false};
 
 /* cuSPARSE's blocks in a Mat shell are no format of PETSc's: they stand beside */
-static std::vector<KrylovEntry> Rivals(const KrylovProblem &p, const std::vector<const KrylovMethod *> &methods, const KrylovMethod &beside)
+static std::vector<KrylovEntry> Rivals(const KrylovProblem &p, const std::vector<const KrylovMethod *> &methods,
+                                       const KrylovMethod &beside)
 {
   std::vector<KrylovEntry> entries;
 
   for (const auto &m : p.matrices) {
     if (m->ours) entries.push_back({m.get(), &beside, KrylovRole::beside, 0});
     for (const KrylovMethod *method : methods) {
-      if (!m->ours) entries.push_back({m.get(), method, m->name.rfind("bsr", 0) == 0 ? KrylovRole::beside : KrylovRole::rival, 0});
+      if (!m->ours)
+        entries.push_back({m.get(), method, m->name.rfind("bsr", 0) == 0 ? KrylovRole::beside : KrylovRole::rival, 0});
     }
   }
   return entries;
@@ -54,7 +56,8 @@ std::vector<KrylovEntry> KrylovBCGSRivals(const KrylovProblem &p)
 namespace
 {
 
-/* Of an iteration: vectors that its passes read or write, a vector once in each pass; products with A; products with the matrix of ip, which has A's pattern */
+/* Of an iteration: vectors that its passes read or write, a vector once in each pass; products with A; products with the matrix
+   of ip, which has A's pattern */
 struct Passes {
   const char *type, *pc;
   double      vectors;
@@ -66,7 +69,8 @@ struct Passes {
 /*
    fusedcg     p <- z + beta p, q <- A p, (p, q)                           reads z, p, writes p, q
                x <- x + alpha p, r <- r - alpha q, z <- M^-1 r, (r, z)     reads x, p, r, q, writes x, r; none: z is r;
-                                                                           jacobi: reads the diagonal, writes z; ip: reads r again, writes z
+                                                                           jacobi: reads the diagonal, writes z; ip: reads r
+                                                                           again, writes z
    single      all of it in one pass                                       reads r, s, w, p, x, writes them; jacobi: reads the diagonal
    fusedbcgs   p <- r + beta (p - omega v), p^ <- M^-1 p                   reads r, p, v, writes p; jacobi: reads the diagonal, writes p^
                v <- A p^, (v, r0)                                          reads p^, r0, writes v
@@ -76,19 +80,16 @@ struct Passes {
                (r, r), (r, r0)
 */
 static const Passes passes[] = {
-  {"fusedcg",   PCNONE,   10, 1, 0},
-  {"fusedcg",   PCJACOBI, 12, 1, 0},
-  {"fusedcg",   "ip",     12, 1, 1},
-  {"single",    PCNONE,   10, 1, 0},
-  {"single",    PCJACOBI, 11, 1, 0},
-  {"fusedbcgs", PCNONE,   19, 2, 0},
+  {"fusedcg", PCNONE, 10, 1, 0},     {"fusedcg", PCJACOBI, 12, 1, 0}, {"fusedcg", "ip", 12, 1, 1},
+  {"single", PCNONE, 10, 1, 0},      {"single", PCJACOBI, 11, 1, 0},  {"fusedbcgs", PCNONE, 19, 2, 0},
   {"fusedbcgs", PCJACOBI, 25, 2, 0},
 };
 
 double KrylovBytes(const KrylovProblem &p, const KrylovEntry &e, PCType pc)
 {
   for (const Passes &a : passes) {
-    if (e.role == KrylovRole::ours && e.matrix->bytes > 0 && !std::strcmp(e.method->single ? "single" : e.method->type, a.type) && !std::strcmp(pc, a.pc))
+    if (e.role == KrylovRole::ours && e.matrix->bytes > 0 && !std::strcmp(e.method->single ? "single" : e.method->type, a.type) &&
+        !std::strcmp(pc, a.pc))
       return (a.products + a.inverses) * e.matrix->bytes + a.vectors * sizeof(PetscScalar) * (double)p.rows;
   }
   return 0;
@@ -105,7 +106,9 @@ PetscErrorCode KrylovDropMissing(const KrylovProblem &p, KrylovContest *c, bool 
 
     PetscCall(PetscFunctionListFind(KSPList, e.method->type, &create));
     if (create) there.push_back(e);
-    else PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: %s, %s: there is no KSP type %s here, so it is left out\n", p.name.c_str(), c->pc, e.method->type));
+    else
+      PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: %s, %s: there is no KSP type %s here, so it is left out\n",
+                             p.name.c_str(), c->pc, e.method->type));
     *ours = *ours || (create && e.role == KrylovRole::ours);
   }
   c->entries = there;

@@ -66,14 +66,14 @@ static PetscErrorCode Keep(KrylovProblem *p, bool ours, const std::string &name,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KrylovProblemAdd(KrylovProblem *p, bool ours, const std::string &name, const std::string &type, const char option[], const char value[])
+PetscErrorCode KrylovProblemAdd(KrylovProblem *p, bool ours, const std::string &name, const std::string &type,
+                                const char option[], const char value[])
 {
   std::string failure;
   Mat         A = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(BenchTry(
-    p->name + " as " + name, [&]() { return BenchConvert(p->aij, type.c_str(), option, value, &A); }, &failure));
+  PetscCall(BenchTry(p->name + " as " + name, [&]() { return BenchConvert(p->aij, type.c_str(), option, value, &A); }, &failure));
   if (!failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Keep(p, ours, name, A, A));
   if (ours) PetscCall(BytesOf(A, &p->matrices.back()->bytes));

@@ -3,18 +3,24 @@
 
 KrylovBook::KrylovBook()
 {
-  targets.title   = "Iterations of ours against the fastest rival";
-  targets.note    = "microseconds of an iteration, wall clock of a solve of so many iterations with the device synchronized at its end, medians of interleaved rounds";
-  targets.columns = {"case", "rows", "Nc", "preconditioner", "ours", "iterations", "us", "fastest rival", "rival us", "rival / ours", "target", "reached"};
+  targets.title = "Iterations of ours against the fastest rival";
+  targets.note  = "microseconds of an iteration, wall clock of a solve of so many iterations with the device synchronized at its "
+                  "end, medians of interleaved rounds";
+  targets.columns = {"case", "rows",          "Nc",       "preconditioner", "ours",   "iterations",
+                     "us",   "fastest rival", "rival us", "rival / ours",   "target", "reached"};
   floors.title    = "Iterations of ours over the floor of their passes";
-  floors.note     = "floor: bytes that the passes of an iteration move at least, at the bandwidth of a copy in the same run; below some million rows caches make it meaningless";
-  floors.columns  = {"case", "rows", "Nc", "preconditioner", "ours", "MB", "copy GB/s", "floor us", "us", "ours / floor", "target", "reached"};
-  solves.title    = "Solves from zero";
-  solves.note     = "one solve each, stopped by the same tolerance in the same norm or by the limit; residual: true and relative, by neither solver nor format";
-  solves.columns  = {"case", "rows", "Nc", "preconditioner", "method", "norm", "iterations", "ms", "reason", "residual", "agrees with ours"};
-  times.title     = "All times";
-  times.note      = "microseconds of an iteration; beside: PETSc's method on our matrix, which is no rival";
-  times.columns   = {"case", "rows", "Nc", "preconditioner", "method", "part", "us", "result"};
+  floors.note = "floor: bytes that the passes of an iteration move at least, at the bandwidth of a copy in the same run; below "
+                "some million rows caches make it meaningless";
+  floors.columns = {"case",      "rows",     "Nc", "preconditioner", "ours",   "MB",
+                    "copy GB/s", "floor us", "us", "ours / floor",   "target", "reached"};
+  solves.title   = "Solves from zero";
+  solves.note = "one solve each, stopped by the same tolerance in the same norm or by the limit; residual: true and relative, by "
+                "neither solver nor format";
+  solves.columns = {"case",       "rows", "Nc",     "preconditioner", "method",          "norm",
+                    "iterations", "ms",   "reason", "residual",       "agrees with ours"};
+  times.title    = "All times";
+  times.note     = "microseconds of an iteration; beside: PETSc's method on our matrix, which is no rival";
+  times.columns  = {"case", "rows", "Nc", "preconditioner", "method", "part", "us", "result"};
 }
 
 PetscErrorCode KrylovBook::Write() const
@@ -65,29 +71,38 @@ static BenchCell Reached(bool reached)
 }
 
 /* An iteration of ours against the fastest rival, and on stderr at once */
-static PetscErrorCode AddTarget(const KrylovProblem &p, const KrylovContest &c, const KrylovRun &r, const KrylovRun *rival, KrylovBook *book)
+static PetscErrorCode AddTarget(const KrylovProblem &p, const KrylovContest &c, const KrylovRun &r, const KrylovRun *rival,
+                                KrylovBook *book)
 {
   const double ratio = rival ? rival->seconds / r.seconds : 0, target = r.entry->target;
 
   PetscFunctionBegin;
   Append(Cells(p, c),
-         {BenchText(r.entry->Name()), BenchWhole(r.its), BenchNumber("%.2f", 1e6 * r.seconds), rival ? BenchText(rival->entry->Name()) : BenchNone(), rival ? BenchNumber("%.2f", 1e6 * rival->seconds) : BenchNone(),
-          rival ? BenchNumber("%.2f", ratio) : BenchNone(), target > 0 ? BenchNumber("%.2g", target) : BenchNone(), target > 0 ? Reached(ratio >= target) : BenchNone()},
+         {BenchText(r.entry->Name()), BenchWhole(r.its), BenchNumber("%.2f", 1e6 * r.seconds),
+          rival ? BenchText(rival->entry->Name()) : BenchNone(), rival ? BenchNumber("%.2f", 1e6 * rival->seconds) : BenchNone(),
+          rival ? BenchNumber("%.2f", ratio) : BenchNone(), target > 0 ? BenchNumber("%.2g", target) : BenchNone(),
+          target > 0 ? Reached(ratio >= target) : BenchNone()},
          book->targets);
-  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: %s, %s: %s %.2f us", p.name.c_str(), c.pc, r.entry->Name().c_str(), 1e6 * r.seconds));
-  if (rival) PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, ", %s %.2f us, ratio %.2f", rival->entry->Name().c_str(), 1e6 * rival->seconds, ratio));
+  PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: %s, %s: %s %.2f us", p.name.c_str(), c.pc,
+                         r.entry->Name().c_str(), 1e6 * r.seconds));
+  if (rival)
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, ", %s %.2f us, ratio %.2f", rival->entry->Name().c_str(),
+                           1e6 * rival->seconds, ratio));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, target > 0 ? ", target %.2g\n" : "\n", target));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static void AddFloor(const KrylovProblem &p, const KrylovContest &c, const KrylovRun &r, double bytes_per_second, KrylovBook *book)
+static void AddFloor(const KrylovProblem &p, const KrylovContest &c, const KrylovRun &r, double bytes_per_second,
+                     KrylovBook *book)
 {
-  const double bytes = KrylovBytes(p, *r.entry, c.pc), floor = bytes_per_second > 0 ? bytes / bytes_per_second : 0, ratio = floor > 0 ? r.seconds / floor : 0;
+  const double bytes = KrylovBytes(p, *r.entry, c.pc), floor = bytes_per_second > 0 ? bytes / bytes_per_second : 0,
+               ratio  = floor > 0 ? r.seconds / floor : 0;
   const bool   counts = p.device && p.rows >= 4000000; /* else the vectors stay in the cache */
 
   if (floor <= 0) return;
   Append(Cells(p, c),
-         {BenchText(r.entry->Name()), BenchNumber("%.1f", 1e-6 * bytes), BenchNumber("%.0f", 1e-9 * bytes_per_second), BenchNumber("%.2f", 1e6 * floor), BenchNumber("%.2f", 1e6 * r.seconds), BenchNumber("%.2f", ratio),
+         {BenchText(r.entry->Name()), BenchNumber("%.1f", 1e-6 * bytes), BenchNumber("%.0f", 1e-9 * bytes_per_second),
+          BenchNumber("%.2f", 1e6 * floor), BenchNumber("%.2f", 1e6 * r.seconds), BenchNumber("%.2f", ratio),
           counts ? BenchNumber("%.2f", 1.15) : BenchNone(), counts ? Reached(ratio <= 1.15) : BenchNone()},
          book->floors);
 }
@@ -104,21 +119,28 @@ static void AddTime(const KrylovProblem &p, const KrylovContest &c, const Krylov
          book->times);
 }
 
-/* The rival's residual is ours: within a factor of 3, since two methods may stop a few iterations apart, or both are below the tolerance, which bounds the true residual in the unpreconditioned norm */
+/* The rival's residual is ours: within a factor of 3, since two methods may stop a few iterations apart, or both are below the
+   tolerance, which bounds the true residual in the unpreconditioned norm */
 static bool Agree(const KrylovOptions &o, KSPNormType norm, const KrylovSolved &a, const KrylovSolved &b)
 {
   const PetscReal least = PetscMin(a.residual, b.residual), most = PetscMax(a.residual, b.residual);
 
-  return (a.reason > 0) == (b.reason > 0) && most > 0 && (most <= 3 * least || (norm == KSP_NORM_UNPRECONDITIONED && most <= 1.1 * o.rtol));
+  return (a.reason > 0) == (b.reason > 0) && most > 0 &&
+         (most <= 3 * least || (norm == KSP_NORM_UNPRECONDITIONED && most <= 1.1 * o.rtol));
 }
 
-static void AddSolve(const KrylovProblem &p, const KrylovContest &c, const KrylovRun &r, KSPNormType norm, const KrylovSolved &s, const BenchCell &agrees, KrylovBook *book)
+static void AddSolve(const KrylovProblem &p, const KrylovContest &c, const KrylovRun &r, KSPNormType norm, const KrylovSolved &s,
+                     const BenchCell &agrees, KrylovBook *book)
 {
-  Append(Cells(p, c), {BenchText(r.entry->Name()), BenchText(KSPNormTypes[norm]), BenchWhole(s.its), BenchNumber("%.3f", 1e3 * s.seconds), BenchText(KSPConvergedReasons[s.reason]), BenchNumber("%.2e", (double)s.residual), agrees}, book->solves);
+  Append(Cells(p, c),
+         {BenchText(r.entry->Name()), BenchText(KSPNormTypes[norm]), BenchWhole(s.its), BenchNumber("%.3f", 1e3 * s.seconds),
+          BenchText(KSPConvergedReasons[s.reason]), BenchNumber("%.2e", (double)s.residual), agrees},
+         book->solves);
 }
 
 /* Ours in the norm of the fastest rival, and that */
-static PetscErrorCode Solves(const KrylovOptions &o, const KrylovProblem &p, const KrylovContest &c, const std::vector<KrylovRun> &runs, KrylovBook *book)
+static PetscErrorCode Solves(const KrylovOptions &o, const KrylovProblem &p, const KrylovContest &c,
+                             const std::vector<KrylovRun> &runs, KrylovBook *book)
 {
   const KrylovRun *rival = FastestRival(runs);
   KrylovSolved     theirs, mine;

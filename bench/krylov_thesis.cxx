@@ -1,8 +1,9 @@
 /*
-   The protocol of L. A. Firdaus, tables 6.4 to 6.6: five iterations of BiCGStab without preconditioner on the General Hepta matrices of table 5.1.
+   The protocol of L. A. Firdaus, tables 6.4 to 6.6: five iterations of BiCGStab without preconditioner on the General Hepta
+   matrices of table 5.1.
 
-   The table's GFLOPS count 11 products and 101 n operations, n rows (they give 22 nnz + 101 n in each of its lines): in k iterations 2 k products and 20 k n
-   operations on vectors, and a product and n more at the beginning.
+   The table's GFLOPS count 11 products and 101 n operations, n rows (they give 22 nnz + 101 n in each of its lines): in k
+   iterations 2 k products and 20 k n operations on vectors, and a product and n more at the beginning.
 */
 #include "cases.h"
 #include "krylov.h"
@@ -17,18 +18,10 @@ struct ThesisTimes {
   double bdia, csr, bsr;
 };
 
-static const ThesisTimes thesisTimes[] = {
-  {3.479,  6.745,   5.198  },
-  {4.786,  10.974,  8.617  },
-  {10.116, 16.217,  14.512 },
-  {12.126, 24.768,  14.609 },
-  {14.136, 30.668,  17.949 },
-  {14.3,   48.89,   30.234 },
-  {22.075, 47.917,  27.688 },
-  {35.98,  95.126,  86.792 },
-  {64.251, 117.408, 101.92 },
-  {71.115, 188.163, 171.983}
-};
+static const ThesisTimes thesisTimes[] = {{3.479, 6.745, 5.198},     {4.786, 10.974, 8.617},   {10.116, 16.217, 14.512},
+                                          {12.126, 24.768, 14.609},  {14.136, 30.668, 17.949}, {14.3, 48.89, 30.234},
+                                          {22.075, 47.917, 27.688},  {35.98, 95.126, 86.792},  {64.251, 117.408, 101.92},
+                                          {71.115, 188.163, 171.983}};
 
 static double Flops(const KrylovProblem &p)
 {
@@ -48,7 +41,8 @@ static KrylovContest Contest(const KrylovProblem &p)
 }
 
 /* Five iterations must lead all to the same residual; *worst: how far the largest is from the smallest, relative */
-static PetscErrorCode Residuals(const KrylovOptions &o, const KrylovProblem &p, const std::vector<KrylovRun> &runs, PetscReal *worst)
+static PetscErrorCode Residuals(const KrylovOptions &o, const KrylovProblem &p, const std::vector<KrylovRun> &runs,
+                                PetscReal *worst)
 {
   KrylovOptions five  = o;
   PetscReal     least = PETSC_MAX_REAL, most = 0;
@@ -80,7 +74,8 @@ static BenchCell Speedup(const std::vector<KrylovRun> &runs, const std::string &
   return BenchRatio(theirs, ours);
 }
 
-static PetscErrorCode AddRows(const KrylovOptions &o, const KrylovProblem &p, const std::vector<KrylovRun> &runs, const ThesisTimes *thesis, KrylovBook *book)
+static PetscErrorCode AddRows(const KrylovOptions &o, const KrylovProblem &p, const std::vector<KrylovRun> &runs,
+                              const ThesisTimes *thesis, KrylovBook *book)
 {
   const std::vector<BenchCell> first = {BenchWhole(p.rows), BenchWhole(p.nc), BenchNumber("%.0f", p.nnz)};
   PetscReal                    worst = 0;
@@ -92,11 +87,15 @@ static PetscErrorCode AddRows(const KrylovOptions &o, const KrylovProblem &p, co
     std::vector<BenchCell> row = first;
     const bool             ran = r.seconds > 0;
 
-    row.insert(row.end(), {BenchText(r.entry->Name()), ran ? BenchNumber("%.4f", ms) : BenchText("failed: " + r.failure.substr(0, 100)), ran ? BenchNumber("%.1f", 1e-6 * Flops(p) / ms) : BenchNone()});
+    row.insert(row.end(),
+               {BenchText(r.entry->Name()), ran ? BenchNumber("%.4f", ms) : BenchText("failed: " + r.failure.substr(0, 100)),
+                ran ? BenchNumber("%.1f", 1e-6 * Flops(p) / ms) : BenchNone()});
     if (r.entry->role == KrylovRole::rival) {
-      const bool csr = r.entry->matrix->name.compare(0, 3, "aij") == 0, bsr = r.entry->matrix->name.find("bsr") == 0 || r.entry->matrix->name == "baij";
+      const bool csr = r.entry->matrix->name.compare(0, 3, "aij") == 0,
+                 bsr = r.entry->matrix->name.find("bsr") == 0 || r.entry->matrix->name == "baij";
 
-      row.insert(row.end(), {Speedup(runs, r.entry->matrix->name), thesis && (csr || bsr) ? BenchRatio(csr ? thesis->csr : thesis->bsr, thesis->bdia) : BenchNone()});
+      row.insert(row.end(), {Speedup(runs, r.entry->matrix->name),
+                             thesis && (csr || bsr) ? BenchRatio(csr ? thesis->csr : thesis->bsr, thesis->bdia) : BenchNone()});
     } else row.insert(row.end(), {BenchNone(), BenchNone()});
     row.push_back(BenchNumber("%.1e", (double)worst));
     book->thesis.rows.push_back(row);
@@ -135,13 +134,16 @@ PetscErrorCode KrylovThesis(const KrylovOptions &o, KrylovBook *book)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-thesis_rows", &rows, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-thesis_nc", &nc, nullptr));
   book->thesis.title   = "Five iterations of BiCGStab without preconditioner";
-  book->thesis.note    = "L. A. Firdaus, tables 6.4 to 6.6: General Hepta matrices of table 5.1; GFLOPS count 22 nnz + 101 n operations, as those of the thesis do; over ours: time / time of ours, the fused method where it is there";
-  book->thesis.columns = {"rows", "Nc", "nnz", "method", "ms", "GFLOPS", "over ours", "thesis: over BDIA-GH", "residuals differ by"};
+  book->thesis.note    = "L. A. Firdaus, tables 6.4 to 6.6: General Hepta matrices of table 5.1; GFLOPS count 22 nnz + 101 n "
+                         "operations, as those of the thesis do; over ours: time / time of ours, the fused method where it is there";
+  book->thesis.columns = {
+    "rows", "Nc", "nnz", "method", "ms", "GFLOPS", "over ours", "thesis: over BDIA-GH", "residuals differ by"};
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(heptaCases); k++) {
     const HeptaCase &h      = heptaCases[k];
     const HeptaCase  shrunk = {PetscMax(2, h.J / s), PetscMax(2, h.H / s), PetscMax(4, h.I / s), h.nc};
 
-    if (shrunk.J * shrunk.H * shrunk.I * h.nc <= rows && (!nc || h.nc == nc)) PetscCall(OneThesis(o, shrunk, s == 1 ? &thesisTimes[k] : nullptr, book));
+    if (shrunk.J * shrunk.H * shrunk.I * h.nc <= rows && (!nc || h.nc == nc))
+      PetscCall(OneThesis(o, shrunk, s == 1 ? &thesisTimes[k] : nullptr, book));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -135,7 +135,8 @@ static PetscErrorCode Solve(const KrylovProblem &p, const KrylovRun &r)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up and solves once. Which stops early is timed by the iterations that it did, and the report says why; ours fails if that was a breakdown. */
+/* Sets up and solves once. Which stops early is timed by the iterations that it did, and the report says why; ours fails if that
+   was a breakdown. */
 static PetscErrorCode First(const KrylovProblem &p, const KrylovContest &c, PetscInt its, KrylovRun *r)
 {
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
@@ -153,7 +154,8 @@ static PetscErrorCode First(const KrylovProblem &p, const KrylovContest &c, Pets
     },
     &r->failure));
   if (!r->failure.empty() || r->its >= its) PetscFunctionReturn(PETSC_SUCCESS);
-  r->early = std::string(KSPConvergedReasons[reason]) + " after " + std::to_string(r->its) + " of " + std::to_string(its) + " iterations";
+  r->early =
+    std::string(KSPConvergedReasons[reason]) + " after " + std::to_string(r->its) + " of " + std::to_string(its) + " iterations";
   if (r->its == 0 || (reason < 0 && r->entry->role == KrylovRole::ours)) r->failure = r->early;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -189,7 +191,8 @@ static PetscErrorCode CopySpeed(const KrylovOptions &o, bool device, double *byt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KrylovTime(const KrylovOptions &o, const KrylovProblem &p, const KrylovContest &c, PetscInt its, PetscInt inner, std::vector<KrylovRun> *runs, double *bytes_per_second)
+PetscErrorCode KrylovTime(const KrylovOptions &o, const KrylovProblem &p, const KrylovContest &c, PetscInt its, PetscInt inner,
+                          std::vector<KrylovRun> *runs, double *bytes_per_second)
 {
   std::vector<Contestant>  contestants;
   std::vector<KrylovRun *> timed;
@@ -217,14 +220,13 @@ PetscErrorCode KrylovRunsDestroy(std::vector<KrylovRun> *runs)
   std::string ignored;
 
   PetscFunctionBegin;
-  for (KrylovRun &r : *runs)
-    PetscCall(BenchTry(
-      "freeing a solver", [&]() { return KSPDestroy(&r.ksp); }, &ignored));
+  for (KrylovRun &r : *runs) PetscCall(BenchTry("freeing a solver", [&]() { return KSPDestroy(&r.ksp); }, &ignored));
   runs->clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KrylovConverge(const KrylovOptions &o, const KrylovProblem &p, const KrylovRun &r, KSPNormType norm, KrylovSolved *s)
+PetscErrorCode KrylovConverge(const KrylovOptions &o, const KrylovProblem &p, const KrylovRun &r, KSPNormType norm,
+                              KrylovSolved *s)
 {
   const PetscInt most = o.max_it ? o.max_it : PetscMax(50, PetscMin(10000, (PetscInt)((p.device ? 2e11 : 3e8) / p.nnz)));
   double         begin, end;

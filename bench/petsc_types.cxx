@@ -63,7 +63,8 @@ PetscErrorCode BenchHaveDevice(PetscBool *have)
   if (cudaGetDeviceCount(&n) != cudaSuccess) n = 0;
   (void)cudaGetLastError(); /* no driver is an answer here, not an error of a later call */
 #endif
-  PetscCheck(n || !must || std::strcmp(must, "1"), PETSC_COMM_WORLD, PETSC_ERR_GPU, "There is no CUDA device, or this was built without CUDA, and HEPTA_TEST_GPU=1 forbids skipping");
+  PetscCheck(n || !must || std::strcmp(must, "1"), PETSC_COMM_WORLD, PETSC_ERR_GPU,
+             "There is no CUDA device, or this was built without CUDA, and HEPTA_TEST_GPU=1 forbids skipping");
   if (!n) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "skipped: no CUDA device, or built without CUDA\n"));
   *have = PetscBool(n > 0);
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -15,5 +15,6 @@ PetscErrorCode BenchCreateVecs(Mat B, const std::vector<PetscScalar> &values, Ve
 PetscErrorCode BenchGet(Vec y, std::vector<double> &values);
 /* Numbers between -1 and 1 that float rounds */
 std::vector<PetscScalar> BenchVector(PetscInt n);
-/* Whether there is a GPU to run on; where there is none, prints the line that marks a skipped test, or fails with HEPTA_TEST_GPU=1 */
+/* Whether there is a GPU to run on; where there is none, prints the line that marks a skipped test, or fails with
+   HEPTA_TEST_GPU=1 */
 PetscErrorCode BenchHaveDevice(PetscBool *have);

@@ -1,4 +1,5 @@
-static char help[] = "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run; and for matrices without a grid.\n\
+static char help[] =
+  "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run; and for matrices without a grid.\n\
   -device              on one GPU; otherwise on one core; with mpiexec -n <n> on as many, but for apply\n\
   -part <list>         of solve, apply, steps, weak, meshes; default solve,apply,steps\n\
   -two_phase <n,...>   solve: cells a side of the 2-D problems, default 1024 with -device, 128 without; 0: none\n\
@@ -45,7 +46,9 @@ static PetscErrorCode Sizes(const char option[], std::vector<PetscInt> *sizes)
   PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, option, given, &n, &set));
   if (set) sizes->assign(given, given + n);
   sizes->erase(std::remove(sizes->begin(), sizes->end(), 0), sizes->end());
-  for (PetscInt size : *sizes) PetscCheck(size >= 4, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s takes numbers of cells a side from 4 on, or 0 for none, not %" PetscInt_FMT, option, size);
+  for (PetscInt size : *sizes)
+    PetscCheck(size >= 4, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "%s takes numbers of cells a side from 4 on, or 0 for none, not %" PetscInt_FMT, option, size);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -73,7 +76,8 @@ static PetscErrorCode GetSizes(PressureOptions *o)
   PetscCall(Sizes("-weak_bubbles", &o->weak_bubbles));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-apply_n", &o->apply_n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-steps_n", &o->steps_n, nullptr));
-  PetscCheck(o->apply_n >= 4 && o->steps_n >= 4, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-apply_n and -steps_n must be at least 4");
+  PetscCheck(o->apply_n >= 4 && o->steps_n >= 4, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-apply_n and -steps_n must be at least 4");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,7 +106,8 @@ static PetscErrorCode GetOptions(PressureOptions *o)
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-budget", &o->budget, nullptr));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-dt", &o->dt, nullptr));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-move", &o->move, nullptr));
-  PetscCheck(o->repeats >= 1 && o->steps >= 1 && o->max_it >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-repeats, -steps and -max_it must be at least 1");
+  PetscCheck(o->repeats >= 1 && o->steps >= 1 && o->max_it >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-repeats, -steps and -max_it must be at least 1");
   PetscCheck(o->contrast > 0 && o->rtol > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-contrast and -rtol must be positive");
   PetscCall(GetSizes(o));
   PetscCall(GetFiles(&o->files));
@@ -116,11 +121,8 @@ static PetscErrorCode Parts(const PressureOptions &o, std::vector<BenchTable> &t
     const char *name;
     PetscErrorCode (*run)(const PressureOptions &, std::vector<BenchTable> &, PetscInt *);
   } parts[] = {
-    {"solve",  PressureSolve },
-    {"apply",  PressureApply },
-    {"steps",  PressureSteps },
-    {"weak",   PressureWeak  },
-    {"meshes", PressureMeshes},
+    {"solve", PressureSolve}, {"apply", PressureApply},   {"steps", PressureSteps},
+    {"weak", PressureWeak},   {"meshes", PressureMeshes},
   };
   char                    *given[16];
   PetscInt                 n = 16;
@@ -136,8 +138,10 @@ static PetscErrorCode Parts(const PressureOptions &o, std::vector<BenchTable> &t
   for (PetscInt k = 0; set && k < n; k++) PetscCall(PetscFree(given[k]));
   for (const std::string &w : wanted) {
     const auto part = std::find_if(std::begin(parts), std::end(parts), [&](const auto &p) { return w == p.name; });
-    PetscCheck(part != std::end(parts), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-part is a list of solve, apply, steps, weak and meshes, not \"%s\"", w.c_str());
-    PetscCheck(size == 1 || w != "apply", PETSC_COMM_WORLD, PETSC_ERR_SUP, "-part apply is for one MPI process, not %d", (int)size);
+    PetscCheck(part != std::end(parts), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "-part is a list of solve, apply, steps, weak and meshes, not \"%s\"", w.c_str());
+    PetscCheck(size == 1 || w != "apply", PETSC_COMM_WORLD, PETSC_ERR_SUP, "-part apply is for one MPI process, not %d",
+               (int)size);
     PetscCall(part->run(o, tables, bad));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -160,7 +164,8 @@ int main(int argc, char **argv)
     PetscCall(Parts(o, tables, &bad));
     PetscCall(BenchReport(tables));
   }
-  PetscCheck(!check || !bad, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "%" PetscInt_FMT " of our solvers failed or missed the tolerance: the tables say which", bad);
+  PetscCheck(!check || !bad, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "%" PetscInt_FMT " of our solvers failed or missed the tolerance: the tables say which", bad);
   PetscCall(PetscFinalize());
   return have ? 0 : 77;
 }

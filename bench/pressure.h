@@ -1,4 +1,5 @@
-/* The parts of bench/pressure: preconditioners for the pressure equation of two-phase flow (examples/bubbly_problem.h), ours against PETSc's */
+/* The parts of bench/pressure: preconditioners for the pressure equation of two-phase flow (examples/bubbly_problem.h), ours
+   against PETSc's */
 #pragma once
 
 #include <petscksp.h>
@@ -65,7 +66,8 @@ struct GridProblem : Problem {
   PetscErrorCode Destroy() override;
 };
 
-/* A matrix without a grid: theirs is aij, or aijcusparse, and ours brow, or browcuda. At time t it is D A D, where D varies along the rows, the same in the rows of a block, and is 1 at time 0. */
+/* A matrix without a grid: theirs is aij, or aijcusparse, and ours brow, or browcuda. At time t it is D A D, where D varies along
+   the rows, the same in the rows of a block, and is 1 at time 0. */
 struct MeshProblem : Problem {
   PetscReal time = 0, at[2] = {0, 0}; /* what is set, and that of theirs and ours */
 
@@ -97,15 +99,17 @@ struct Solver {
   const Method        *method = nullptr;
   KSP                  ksp    = nullptr;
   Vec                  b = nullptr, x = nullptr, r = nullptr, exact = nullptr;
-  std::string          failure;                    /* the error that it ended with */
-  Seconds              first{};                    /* with the structures made */
-  std::vector<Seconds> seconds;                    /* later, when only values are new */
-  PetscInt             its = 0, all_its = 0;       /* the most in a solve, and the sum */
-  PetscReal            residual            = 0;    /* the largest true relative residual */
-  PetscReal            error               = 0;    /* the largest error of an unknown, of all solves; the exact solution is in [0, 1) */
-  bool                 reached             = true; /* the tolerance, in all solves */
-  double               bytes               = 0;    /* a row, of all levels beside the matrix, as its view says; 0 without it and on processes but the first */
-  double               operator_complexity = 0;    /* the entries of all levels over those of the first, likewise */
+  std::string          failure;              /* the error that it ended with */
+  Seconds              first{};              /* with the structures made */
+  std::vector<Seconds> seconds;              /* later, when only values are new */
+  PetscInt             its = 0, all_its = 0; /* the most in a solve, and the sum */
+  PetscReal            residual = 0;         /* the largest true relative residual */
+  /* the largest error of an unknown, of all solves; the exact solution is in [0, 1) */
+  PetscReal error   = 0;
+  bool      reached = true; /* the tolerance, in all solves */
+  /* a row, of all levels beside the matrix, as its view says; 0 without it and on processes but the first */
+  double bytes               = 0;
+  double operator_complexity = 0; /* the entries of all levels over those of the first, likewise */
 
   double Median(double (*of)(const Seconds &)) const;
   double Median() const
@@ -138,10 +142,12 @@ PetscErrorCode SolverRun(const PressureOptions &, Problem *, Solver *, PetscReal
 PetscErrorCode PressureNow(const PressureOptions &, double *seconds);
 
 /*
-   A run of each method that makes its structures, at time 0, then `repeats` rounds of all methods in turn, each when the bubbles have
-   moved by -move cells more; what has used up its seconds sits out. Solvers in *done are those that ran, their objects freed.
+   A run of each method that makes its structures, at time 0, then `repeats` rounds of all methods in turn, each when the bubbles
+   have moved by -move cells more; what has used up its seconds sits out. Solvers in *done are those that ran, their objects
+   freed.
 */
-PetscErrorCode PressureRounds(const PressureOptions &, Problem *, const std::vector<Method> &, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done);
+PetscErrorCode PressureRounds(const PressureOptions &, Problem *, const std::vector<Method> &, PetscInt repeats, PetscInt max_it,
+                              std::vector<Solver> *done);
 /* A tiny problem with every method: what is loaded and created once in a process is no part of a first set-up */
 PetscErrorCode PressureWarmUp(const PressureOptions &, FlowProblem, const std::vector<Method> &);
 /* what a table says of it */

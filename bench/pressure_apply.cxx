@@ -26,8 +26,8 @@ struct Operation {
 };
 
 /*
-   Applications and setups have matrices of their own: a setup takes a matrix that is marked as changed, and an application of a preconditioner
-   with a changed matrix would begin with a setup.
+   Applications and setups have matrices of their own: a setup takes a matrix that is marked as changed, and an application of a
+   preconditioner with a changed matrix would begin with a setup.
 */
 struct Applied {
   GridProblem            applies, setups;
@@ -73,13 +73,13 @@ static PetscErrorCode Add(Applied &a, const Preconditioner &c)
 {
   PetscFunctionBegin;
   for (bool apply : {true, false}) {
-    Operation      op{std::string(apply ? "PCApply of " : "PCSetUp of ") + c.name, apply ? c.applies : c.setups, apply && c.graph, nullptr, c.ours};
+    Operation      op{std::string(apply ? "PCApply of " : "PCSetUp of ") + c.name, apply ? c.applies : c.setups, apply && c.graph,
+                      nullptr, c.ours};
     PC             pc = nullptr;
     Mat            A  = nullptr;
     const Applied *v  = &a;
     if (!op.calls) continue;
-    PetscCall(BenchTry(
-      op.name, [&]() { return CreatePC(apply ? &a.applies : &a.setups, c, &A, &pc); }, &op.failure));
+    PetscCall(BenchTry(op.name, [&]() { return CreatePC(apply ? &a.applies : &a.setups, c, &A, &pc); }, &op.failure));
     if (apply) op.run = [pc, v]() { return PCApply(pc, v->x, v->y); };
     else {
       op.run = [pc, A]() {
@@ -110,11 +110,11 @@ static PetscErrorCode AddAll(const PressureOptions &o, Applied &a)
   a.operations.push_back({"MatMult of bdia", 200, true, [=]() { return MatMult(A, v->x, v->y); }});
   a.operations.push_back({"MatMult of aij", 200, false, [=]() { return MatMult(B, v->x, v->y); }, false});
   const Preconditioner all[] = {
-    {"ip",        "ip",                          true,  "ip",           200, 50, true,  {}                                                        },
-    {"ip_single", "ip, single storage",          true,  "ip",           200, 0,  true,  {{"pc_ip_storage", "single"}}                             },
-    {"deflation", "subdeflation, 32 x 32 boxes", true,  "subdeflation", 50,  20, true,  {{"pc_subdeflation_size", box}}                           },
-    {"blockic",   "blockic, two lines",          true,  "blockic",      50,  10, false, {{"pc_blockic_blocks", "lines"}, {"pc_blockic_size", "2"}}},
-    {"icc",       "icc",                         false, PCICC,          2,   1,  false, icc                                                       },
+    {"ip", "ip", true, "ip", 200, 50, true, {}},
+    {"ip_single", "ip, single storage", true, "ip", 200, 0, true, {{"pc_ip_storage", "single"}}},
+    {"deflation", "subdeflation, 32 x 32 boxes", true, "subdeflation", 50, 20, true, {{"pc_subdeflation_size", box}}},
+    {"blockic", "blockic, two lines", true, "blockic", 50, 10, false, {{"pc_blockic_blocks", "lines"}, {"pc_blockic_size", "2"}}},
+    {"icc", "icc", false, PCICC, 2, 1, false, icc},
   };
   for (const Preconditioner &c : all) PetscCall(Add(a, c));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -158,13 +158,10 @@ static PetscErrorCode TimeOnDevice(Applied &a)
 
   PetscCall(timer.Create());
   for (Operation &op : a.operations) {
-    std::vector<DeviceContestant> one = {
-      {op.name, 0, Way::Device, 0, op.run, nullptr, op.calls}
-    };
-    std::string refused; /* to run on the timer's stream */
+    std::vector<DeviceContestant> one = {{op.name, 0, Way::Device, 0, op.run, nullptr, op.calls}};
+    std::string                   refused; /* to run on the timer's stream */
     if (!op.graph || !op.failure.empty()) continue;
-    PetscCall(BenchTry(
-      op.name + " for device time", [&]() { return timer.Check(one, {}); }, &refused));
+    PetscCall(BenchTry(op.name + " for device time", [&]() { return timer.Check(one, {}); }, &refused));
     if (!refused.empty()) continue;
     timed.push_back(&op);
     contestants.push_back(one[0]);
@@ -182,31 +179,36 @@ static PetscErrorCode Tables(const Applied &a, std::vector<BenchTable> &tables, 
 {
   const std::string                           what    = a.applies.Title() + ", ";
   const std::pair<const char *, const char *> pairs[] = {
-    {"PCApply of ip",                          "MatMult of bdia"              },
-    {"PCApply of ip, single storage",          "MatMult of bdia"              },
-    {"PCSetUp of ip",                          "MatMult of bdia"              },
-    {"PCApply of subdeflation, 32 x 32 boxes", "MatMult of bdia"              },
-    {"PCApply of blockic, two lines",          "MatMult of bdia"              },
-    {"PCSetUp of blockic, two lines",          "MatMult of bdia"              },
-    {"PCApply of icc",                         "PCApply of blockic, two lines"},
+    {"PCApply of ip", "MatMult of bdia"},
+    {"PCApply of ip, single storage", "MatMult of bdia"},
+    {"PCSetUp of ip", "MatMult of bdia"},
+    {"PCApply of subdeflation, 32 x 32 boxes", "MatMult of bdia"},
+    {"PCApply of blockic, two lines", "MatMult of bdia"},
+    {"PCSetUp of blockic, two lines", "MatMult of bdia"},
+    {"PCApply of icc", "PCApply of blockic, two lines"},
   };
   BenchTable times, ratios;
 
   PetscFunctionBegin;
   times.title    = what + "single operations";
-  times.note     = "microseconds of a call; wall: loops of calls with one synchronization; device: CUDA graphs of calls between events; setups of a changed matrix";
+  times.note     = "microseconds of a call; wall: loops of calls with one synchronization; device: CUDA graphs of calls between "
+                   "events; setups of a changed matrix";
   times.columns  = {"operation", "wall", "device", "result"};
   ratios.title   = what + "ratios of these";
   ratios.columns = {"operation", "over", "wall", "device"};
   for (const Operation &op : a.operations) {
     const auto time = [](double t) { return t > 0 ? BenchNumber("%.2f", 1e6 * t) : BenchNone(); };
-    times.rows.push_back({BenchText(op.name), time(op.wall), time(op.device), BenchText(op.failure.empty() ? "ran" : "failed: " + op.failure.substr(0, 100))});
+    times.rows.push_back({BenchText(op.name), time(op.wall), time(op.device),
+                          BenchText(op.failure.empty() ? "ran" : "failed: " + op.failure.substr(0, 100))});
     *bad += op.ours && !op.failure.empty();
   }
   for (const auto &[above, below] : pairs) {
-    const auto find = [&](const char *name) { return std::find_if(a.operations.begin(), a.operations.end(), [&](const Operation &op) { return op.name == name; }); };
+    const auto find = [&](const char *name) {
+      return std::find_if(a.operations.begin(), a.operations.end(), [&](const Operation &op) { return op.name == name; });
+    };
     const auto u = find(above), v = find(below);
-    PetscCheck(u != a.operations.end() && v != a.operations.end(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No operation \"%s\" or no \"%s\"", above, below);
+    PetscCheck(u != a.operations.end() && v != a.operations.end(), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "No operation \"%s\" or no \"%s\"", above, below);
     ratios.rows.push_back({BenchText(above), BenchText(below), BenchRatio(u->wall, v->wall), BenchRatio(u->device, v->device)});
   }
   tables.push_back(ratios);
@@ -233,9 +235,7 @@ PetscErrorCode PressureApply(const PressureOptions &o, std::vector<BenchTable> &
   PetscCall(TimeOnHost(o, a));
   if (o.device) PetscCall(TimeOnDevice(a));
   PetscCall(Tables(a, tables, bad));
-  for (PC &pc : a.pcs)
-    PetscCall(BenchTry(
-      "freeing a preconditioner", [&]() { return PCDestroy(&pc); }, &ignored));
+  for (PC &pc : a.pcs) PetscCall(BenchTry("freeing a preconditioner", [&]() { return PCDestroy(&pc); }, &ignored));
   PetscCall(VecDestroy(&a.x));
   PetscCall(VecDestroy(&a.y));
   PetscCall(a.applies.Destroy());

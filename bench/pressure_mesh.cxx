@@ -6,7 +6,8 @@
 
 #include "pressure.h"
 
-/* As aij of the host: MatLoad() takes the block size from FILE.info through the options, where it must not stay for the next file */
+/* As aij of the host: MatLoad() takes the block size from FILE.info through the options, where it must not stay for the next
+   file */
 static PetscErrorCode Load(const std::string &file, Mat *A)
 {
   static const char option[] = "-matload_block_size";
@@ -95,7 +96,8 @@ PetscErrorCode MeshOfFlow(const PressureOptions &o, FlowProblem kind, PetscInt n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D of the later time over that of the earlier one: a few percent, so that an interpolation of the first values stays a good one */
+/* D of the later time over that of the earlier one: a few percent, so that an interpolation of the first values stays a good
+   one */
 static PetscErrorCode Factors(Mat A, PetscReal from, PetscReal to, Vec *d)
 {
   const PetscReal change = 0.02 * (std::sin(to) - std::sin(from));
@@ -108,7 +110,8 @@ static PetscErrorCode Factors(Mat A, PetscReal from, PetscReal to, Vec *d)
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(VecGetOwnershipRange(*d, &begin, &end));
   PetscCall(VecGetArrayWrite(*d, &a));
-  for (PetscInt i = begin; i < end; i++) a[i - begin] = std::exp(change * std::sin(6 * PETSC_PI * (PetscReal)(i / bs * bs) / (PetscReal)rows));
+  for (PetscInt i = begin; i < end; i++)
+    a[i - begin] = std::exp(change * std::sin(6 * PETSC_PI * (PetscReal)(i / bs * bs) / (PetscReal)rows));
   PetscCall(VecRestoreArrayWrite(*d, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

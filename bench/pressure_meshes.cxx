@@ -39,7 +39,8 @@ static void MeshRows(const Problem &p, const std::vector<Solver> &solvers, Bench
 }
 
 /* All methods, into the table if there is one; p is destroyed */
-static PetscErrorCode MeshOne(const PressureOptions &o, MeshProblem *p, PetscInt repeats, const std::vector<Method> &methods, BenchTable *table, PetscInt *bad)
+static PetscErrorCode MeshOne(const PressureOptions &o, MeshProblem *p, PetscInt repeats, const std::vector<Method> &methods,
+                              BenchTable *table, PetscInt *bad)
 {
   std::vector<Solver> solvers;
 
@@ -51,7 +52,8 @@ static PetscErrorCode MeshOne(const PressureOptions &o, MeshProblem *p, PetscInt
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Media(const PressureOptions &o, PetscInt n, const std::vector<Method> &methods, BenchTable *table, PetscInt *bad)
+static PetscErrorCode Media(const PressureOptions &o, PetscInt n, const std::vector<Method> &methods, BenchTable *table,
+                            PetscInt *bad)
 {
   const struct {
     FlowProblem kind;
@@ -59,8 +61,8 @@ static PetscErrorCode Media(const PressureOptions &o, PetscInt n, const std::vec
   } media[] = {
     {FLOW_TWOPHASE, 1e3},
     {FLOW_CHANNELS, 1e4},
-    {FLOW_CELLS,    1e7},
-    {FLOW_FIELD,    1e7},
+    {FLOW_CELLS, 1e7},
+    {FLOW_FIELD, 1e7},
   };
   PressureOptions with = o;
   MeshProblem     p;
@@ -80,8 +82,11 @@ static std::string Note(const PressureOptions &o)
   PetscMPIInt size;
 
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  std::snprintf(s, sizeof(s), "%d MPI process%s; true relative residual of %g, random solution, first guess 0; gamg and boomeramg with cg on %s, ours with fusedcg on %s; ", (int)size, size > 1 ? "es" : "", (double)o.rtol,
-                o.device ? MATAIJCUSPARSE : MATAIJ, o.device ? MATBROWCUDA : MATBROW);
+  std::snprintf(s, sizeof(s),
+                "%d MPI process%s; true relative residual of %g, random solution, first guess 0; gamg and boomeramg with cg on "
+                "%s, ours with fusedcg on %s; ",
+                (int)size, size > 1 ? "es" : "", (double)o.rtol, o.device ? MATAIJCUSPARSE : MATAIJ,
+                o.device ? MATBROWCUDA : MATBROW);
   return s;
 }
 
@@ -92,12 +97,15 @@ PetscErrorCode PressureMeshes(const PressureOptions &o, std::vector<BenchTable> 
   MeshProblem         p;
 
   PetscFunctionBegin;
-  PetscCheck(o.files.size() || o.media.size(), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT, "-part meshes takes matrices from -f <file,...> or -media <n,...>");
+  PetscCheck(o.files.size() || o.media.size(), PETSC_COMM_SELF, PETSC_ERR_USER_INPUT,
+             "-part meshes takes matrices from -f <file,...> or -media <n,...>");
   PetscCall(PressureMethods(o, false, &methods));
   table.title = "Set-up and solve of matrices without a grid";
-  table.note  = Note(o) +
-               "times in milliseconds, medians over rounds with D A D in place of A, where D varies along the rows; first setup: of A, with the structures made; iterations, residual and error of an unknown: the largest; "
-               "gamg / this: the least total of gamg over that of the row, and the least first setup likewise; bytes a row: of all levels beside the matrix. " +
+  table.note = Note(o) +
+               "times in milliseconds, medians over rounds with D A D in place of A, where D varies along the rows; first setup: "
+               "of A, with the structures made; iterations, residual and error of an unknown: the largest; "
+               "gamg / this: the least total of gamg over that of the row, and the least first setup likewise; bytes a row: of "
+               "all levels beside the matrix. " +
                PressureWarmUpNote();
   table.columns = SolverColumns();
   table.columns.insert(table.columns.end(), {"gamg / this", "gamg / this, first setup", "operator complexity", "bytes a row"});

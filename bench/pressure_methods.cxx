@@ -5,39 +5,80 @@
 #include <map>
 #include <set>
 
-/* pfmg: a tolerance would make each application compute norms. PETSc 3.26 drops skip_relax in its set-up, but 1 is hypre's default */
+/* pfmg: a tolerance would make each application compute norms. PETSc 3.26 drops skip_relax in its set-up, but 1 is hypre's
+   default */
 static std::vector<Method> GridMethods(void)
 {
   return {
-    {"ours",            "gridmg",                                     true,  "gridmg",       0,  {}                                                                                                                                             },
-    {"gridmg",          "gridmg, fusedcg",                            true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
-    {"gridmg_single",   "gridmg, fusedcg in single",                  true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "single"}}                                                                                 },
-    {"gridmg_double",   "gridmg, fusedcg in double",                  true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "double"}}                                                                                 },
-    {"gridmg_one",      "gridmg, one sweep, fusedcg",                 true,  "gridmg",       0,  {{"ksp_type", "fusedcg"}, {"pc_gridmg_sweeps", "1"}}                                                                                           },
-    {"aggmg",           "aggmg, fusedcg",                             true,  "aggmg",        0,  {{"ksp_type", "fusedcg"}}                                                                                                                      },
-    {"boxes8",          "subdeflation, boxes of 8",                   true,  "subdeflation", 8,  {{"pc_subdeflation_size", "8"}}                                                                                                                },
-    {"boxes16",         "subdeflation, boxes of 16",                  true,  "subdeflation", 16, {{"pc_subdeflation_size", "16"}}                                                                                                               },
-    {"material",        "subdeflation, materials in boxes",           true,  "subdeflation", 0,  {{"pc_subdeflation_type", "materialboxes"}}                                                                                                    },
-    {"gamg",            "gamg, new interpolation",                    false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "false"}}                                                                                                     },
-    {"gamg_reuse",      "gamg, reused interpolation",                 false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}}                                                                                                      },
-    {"gamg_threshold",  "gamg, reused interpolation, threshold 0.02", false, PCGAMG,         0,  {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}                                                                       },
-    {"jacobi",          "jacobi",                                     false, PCJACOBI,       0,  {}                                                                                                                                             },
-    {"icc",             "icc",                                        false, PCICC,          0,  {}                                                                                                                                             },
-    {"boomeramg",       "hypre boomeramg",                            false, PCHYPRE,        0,  {{"pc_hypre_type", "boomeramg"}}                                                                                                               },
-    {"pfmg",            "hypre pfmg",                                 false, PCPFMG,         0,  {{"pc_pfmg_relax_type", "Weighted-Jacobi"}, {"pc_pfmg_skip_relax", "1"}, {"pc_pfmg_tol", "0"}}                                                 },
+    {"ours", "gridmg", true, "gridmg", 0, {}},
+    {"gridmg", "gridmg, fusedcg", true, "gridmg", 0, {{"ksp_type", "fusedcg"}}},
+    {"gridmg_single",
+     "gridmg, fusedcg in single",
+     true,
+     "gridmg",
+     0,
+     {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "single"}}},
+    {"gridmg_double",
+     "gridmg, fusedcg in double",
+     true,
+     "gridmg",
+     0,
+     {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "double"}}},
+    {"gridmg_one", "gridmg, one sweep, fusedcg", true, "gridmg", 0, {{"ksp_type", "fusedcg"}, {"pc_gridmg_sweeps", "1"}}},
+    {"aggmg", "aggmg, fusedcg", true, "aggmg", 0, {{"ksp_type", "fusedcg"}}},
+    {"boxes8", "subdeflation, boxes of 8", true, "subdeflation", 8, {{"pc_subdeflation_size", "8"}}},
+    {"boxes16", "subdeflation, boxes of 16", true, "subdeflation", 16, {{"pc_subdeflation_size", "16"}}},
+    {"material", "subdeflation, materials in boxes", true, "subdeflation", 0, {{"pc_subdeflation_type", "materialboxes"}}},
+    {"gamg", "gamg, new interpolation", false, PCGAMG, 0, {{"pc_gamg_reuse_interpolation", "false"}}},
+    {"gamg_reuse", "gamg, reused interpolation", false, PCGAMG, 0, {{"pc_gamg_reuse_interpolation", "true"}}},
+    {"gamg_threshold",
+     "gamg, reused interpolation, threshold 0.02",
+     false,
+     PCGAMG,
+     0,
+     {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}},
+    {"jacobi", "jacobi", false, PCJACOBI, 0, {}},
+    {"icc", "icc", false, PCICC, 0, {}},
+    {"boomeramg", "hypre boomeramg", false, PCHYPRE, 0, {{"pc_hypre_type", "boomeramg"}}},
+    {"pfmg",
+     "hypre pfmg",
+     false,
+     PCPFMG,
+     0,
+     {{"pc_pfmg_relax_type", "Weighted-Jacobi"}, {"pc_pfmg_skip_relax", "1"}, {"pc_pfmg_tol", "0"}}},
   };
 }
 
 static std::vector<Method> MeshMethods(void)
 {
   return {
-    {"aggmg",         "aggmg, fusedcg",                             true,  "aggmg",  0, {{"ksp_type", "fusedcg"}}                                                },
-    {"fused_jacobi",  "jacobi, fusedcg",                            true,  PCJACOBI, 0, {{"ksp_type", "fusedcg"}}                                                },
-    {"gamg_0",        "gamg, new interpolation, threshold 0",       false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0"}}   },
-    {"gamg_02",       "gamg, new interpolation, threshold 0.02",    false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0.02"}}},
-    {"gamg_reuse_0",  "gamg, reused interpolation, threshold 0",    false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0"}}    },
-    {"gamg_reuse_02", "gamg, reused interpolation, threshold 0.02", false, PCGAMG,   0, {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}} },
-    {"boomeramg",     "hypre boomeramg",                            false, PCHYPRE,  0, {{"pc_hypre_type", "boomeramg"}}                                         },
+    {"aggmg", "aggmg, fusedcg", true, "aggmg", 0, {{"ksp_type", "fusedcg"}}},
+    {"fused_jacobi", "jacobi, fusedcg", true, PCJACOBI, 0, {{"ksp_type", "fusedcg"}}},
+    {"gamg_0",
+     "gamg, new interpolation, threshold 0",
+     false,
+     PCGAMG,
+     0,
+     {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0"}}},
+    {"gamg_02",
+     "gamg, new interpolation, threshold 0.02",
+     false,
+     PCGAMG,
+     0,
+     {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0.02"}}},
+    {"gamg_reuse_0",
+     "gamg, reused interpolation, threshold 0",
+     false,
+     PCGAMG,
+     0,
+     {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0"}}},
+    {"gamg_reuse_02",
+     "gamg, reused interpolation, threshold 0.02",
+     false,
+     PCGAMG,
+     0,
+     {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}},
+    {"boomeramg", "hypre boomeramg", false, PCHYPRE, 0, {{"pc_hypre_type", "boomeramg"}}},
   };
 }
 
@@ -73,7 +114,8 @@ static PetscErrorCode Available(const PressureOptions &o, PetscMPIInt size, std:
     else left[why] += (left[why].empty() ? "" : ", ") + std::string(m.tag);
   }
   for (const auto &[why, tags] : left) {
-    if (told.insert(why + tags).second) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: left out: %s; %s\n", tags.c_str(), why.c_str()));
+    if (told.insert(why + tags).second)
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: left out: %s; %s\n", tags.c_str(), why.c_str()));
   }
   *methods = kept;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -106,7 +148,8 @@ PetscErrorCode PressureMethods(const PressureOptions &o, bool grid, std::vector<
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(tags[k]));
   for (const std::string &w : wanted) {
     const Method *m = Find(all, w);
-    PetscCheck(m || Find(others, w), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-methods knows no \"%s\": the help lists them", w.c_str());
+    PetscCheck(m || Find(others, w), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-methods knows no \"%s\": the help lists them",
+               w.c_str());
     const char *why = m ? Missing(o, *m, size) : nullptr;
     PetscCheck(!why, PETSC_COMM_WORLD, PETSC_ERR_SUP, "-methods %s: %s", w.c_str(), why);
   }
@@ -123,13 +166,7 @@ std::vector<std::pair<const char *, const char *>> MethodOptionsIn(const Method 
 {
   const std::string pc = m.pc;
 
-  if (pc == PCHYPRE)
-    return {
-      {"pc_hypre_boomeramg_strong_threshold", dim > 2 ? "0.5" : "0.25"}
-    };
-  if (pc == PCPFMG)
-    return {
-      {"pc_pfmg_rap_type", dim > 2 ? "Galerkin" : "non-Galerkin"}
-    };
+  if (pc == PCHYPRE) return {{"pc_hypre_boomeramg_strong_threshold", dim > 2 ? "0.5" : "0.25"}};
+  if (pc == PCPFMG) return {{"pc_pfmg_rap_type", dim > 2 ? "Galerkin" : "non-Galerkin"}};
   return {};
 }

@@ -20,12 +20,16 @@ static PetscErrorCode Progress(const Problem &p, const Solver &s)
 {
   PetscFunctionBegin;
   if (!s.failure.empty()) PetscFunctionReturn(PETSC_SUCCESS); /* it has told so */
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: %s, %s: first setup %.1f, setup %.2f, solve %.2f ms, %" PetscInt_FMT " iterations, residual %.2e, reached: %s\n", p.Title().c_str(), s.method->name, 1e3 * s.first.setup,
-                         1e3 * s.Median([](const Seconds &t) { return t.setup; }), 1e3 * s.Median([](const Seconds &t) { return t.solve; }), s.its, (double)s.residual, SolverVerdict(s).c_str()));
+  PetscCall(PetscFPrintf(
+    PETSC_COMM_WORLD, PETSC_STDERR,
+    "pressure: %s, %s: first setup %.1f, setup %.2f, solve %.2f ms, %" PetscInt_FMT " iterations, residual %.2e, reached: %s\n",
+    p.Title().c_str(), s.method->name, 1e3 * s.first.setup, 1e3 * s.Median([](const Seconds &t) { return t.setup; }),
+    1e3 * s.Median([](const Seconds &t) { return t.solve; }), s.its, (double)s.residual, SolverVerdict(s).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Method *methods, size_t count, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done)
+static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Method *methods, size_t count, PetscInt repeats,
+                               PetscInt max_it, std::vector<Solver> *done)
 {
   std::vector<Solver> solvers(count);
   std::vector<double> spent(count);
@@ -53,7 +57,8 @@ static PetscErrorCode Together(const PressureOptions &o, Problem *p, const Metho
 }
 
 /* Large problems have room for one method at a time */
-PetscErrorCode PressureRounds(const PressureOptions &o, Problem *p, const std::vector<Method> &methods, PetscInt repeats, PetscInt max_it, std::vector<Solver> *done)
+PetscErrorCode PressureRounds(const PressureOptions &o, Problem *p, const std::vector<Method> &methods, PetscInt repeats,
+                              PetscInt max_it, std::vector<Solver> *done)
 {
   const size_t group = p->rows <= o.together ? methods.size() : 1;
 
@@ -75,14 +80,16 @@ double SolversLeast(const std::vector<Solver> &solvers, bool (*chosen)(const Sol
 
 std::vector<std::string> SolverColumns(void)
 {
-  return {"problem", "rows", "preconditioner", "first setup", "setup", "solve", "total", "iterations", "residual", "error", "reached", "rounds"};
+  return {"problem", "rows",       "preconditioner", "first setup", "setup",   "solve",
+          "total",   "iterations", "residual",       "error",       "reached", "rounds"};
 }
 
 std::vector<BenchCell> SolverCells(const Problem &p, const Solver &s)
 {
   std::vector<BenchCell> row  = {BenchText(p.Title()), BenchWhole(p.rows), BenchText(s.method->name)};
   const bool             ran  = s.failure.empty() && !s.seconds.empty();
-  const double           ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }), s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
+  const double           ms[] = {s.first.setup, s.Median([](const Seconds &t) { return t.setup; }),
+                                 s.Median([](const Seconds &t) { return t.solve; }), s.Median()};
 
   for (double t : ms) row.push_back(ran ? BenchNumber("%.2f", 1e3 * t) : BenchNone());
   row.push_back(ran ? BenchWhole(s.its) : BenchNone());
@@ -96,10 +103,9 @@ std::vector<BenchCell> SolverCells(const Problem &p, const Solver &s)
 static void SolveRows(const Problem &p, const std::vector<Solver> &solvers, BenchTable &all, BenchTable &best)
 {
   const auto   total     = [](const Solver &s) { return s.Median(); };
-  const double multigrid = SolversLeast(solvers, IsMultigrid, total), ours = SolversLeast(
-                                                                        solvers, [](const Solver &s) { return s.method->ours; }, total);
-  const double jacobi = SolversLeast(
-    solvers, [](const Solver &s) { return !std::strcmp(s.method->pc, PCJACOBI); }, total);
+  const double multigrid = SolversLeast(solvers, IsMultigrid, total),
+               ours      = SolversLeast(solvers, [](const Solver &s) { return s.method->ours; }, total);
+  const double jacobi    = SolversLeast(solvers, [](const Solver &s) { return !std::strcmp(s.method->pc, PCJACOBI); }, total);
 
   for (const Solver &s : solvers) {
     std::vector<BenchCell> row  = SolverCells(p, s);
@@ -134,7 +140,8 @@ PetscErrorCode PressureWarmUp(const PressureOptions &o, FlowProblem kind, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, PetscInt n, const std::vector<Method> &methods, BenchTable &all, BenchTable &best, PetscInt *bad)
+static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, PetscInt n, const std::vector<Method> &methods,
+                               BenchTable &all, BenchTable &best, PetscInt *bad)
 {
   std::vector<Solver> solvers;
   GridProblem         p;
@@ -148,19 +155,17 @@ static PetscErrorCode SolveOne(const PressureOptions &o, FlowProblem kind, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolveRock(const PressureOptions &o, PetscInt n, const std::vector<Method> &methods, BenchTable &all, BenchTable &best, PetscInt *bad)
+static PetscErrorCode SolveRock(const PressureOptions &o, PetscInt n, const std::vector<Method> &methods, BenchTable &all,
+                                BenchTable &best, PetscInt *bad)
 {
   const struct {
     FlowProblem kind;
     PetscReal   contrast;
   } problems[] = {
-    {FLOW_CHANNELS, 1e4},
-    {FLOW_CELLS,    1e3},
-    {FLOW_CELLS,    1e7},
-    {FLOW_FIELD,    1e7},
-    {FLOW_LAYERS,   1e4},
+    {FLOW_CHANNELS, 1e4}, {FLOW_CELLS, 1e3}, {FLOW_CELLS, 1e7}, {FLOW_FIELD, 1e7}, {FLOW_LAYERS, 1e4},
   };
-  const PetscInt  n3   = PetscMax((PetscInt)4, (PetscInt)std::lround(std::cbrt((double)n * (double)n))); /* a side in three dimensions, about as many cells */
+  /* a side in three dimensions, about as many cells */
+  const PetscInt  n3   = PetscMax((PetscInt)4, (PetscInt)std::lround(std::cbrt((double)n * (double)n)));
   PressureOptions with = o;
 
   PetscFunctionBegin;
@@ -177,8 +182,10 @@ static std::string Tolerance(const PressureOptions &o)
   PetscMPIInt size;
 
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &size);
-  std::snprintf(s, sizeof(s), "true relative residual of %g, contrast %g, random solution, first guess 0, cg (fcg where the coarse problem is iterated on); bubbles move by %g cells from round to round", (double)o.rtol, (double)o.contrast,
-                (double)o.move);
+  std::snprintf(s, sizeof(s),
+                "true relative residual of %g, contrast %g, random solution, first guess 0, cg (fcg where the coarse problem is "
+                "iterated on); bubbles move by %g cells from round to round",
+                (double)o.rtol, (double)o.contrast, (double)o.move);
   return size > 1 ? std::to_string(size) + " MPI processes; " + s : s;
 }
 
@@ -190,11 +197,13 @@ PetscErrorCode PressureSolve(const PressureOptions &o, std::vector<BenchTable> &
   PetscFunctionBegin;
   PetscCall(PressureMethods(o, true, &methods));
   all.title = "Setup and solve of a changed matrix";
-  all.note  = Tolerance(o) +
-             "; ours on bdia, PETSc's on aij, PFMG on hyprestruct; times in milliseconds, medians over rounds; first setup: with the structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over "
-             "that of the row; "
-             "bytes a row: of all levels beside the matrix. " +
-             PressureWarmUpNote();
+  all.note =
+    Tolerance(o) +
+    "; ours on bdia, PETSc's on aij, PFMG on hyprestruct; times in milliseconds, medians over rounds; first setup: with the "
+    "structures made; iterations, residual and error of an unknown: the largest; multigrid and jacobi: their total over "
+    "that of the row; "
+    "bytes a row: of all levels beside the matrix. " +
+    PressureWarmUpNote();
   all.columns = SolverColumns();
   all.columns.insert(all.columns.end(), {"multigrid / ours", "jacobi / ours", "bytes a row"});
   best.title   = all.title + ": the best of each side";
@@ -228,7 +237,8 @@ static PetscErrorCode WeakOne(const PressureOptions &o, FlowProblem kind, PetscI
   PetscCall(PressureRounds(o, &p, methods, 1, o.max_it, &solvers));
   for (const Solver &s : solvers) {
     const bool             ran = s.failure.empty() && !s.seconds.empty();
-    std::vector<BenchCell> row = {BenchText(p.name), BenchWhole(p.dim), BenchWhole(n), BenchWhole(p.rows), BenchText(s.method->name)};
+    std::vector<BenchCell> row = {BenchText(p.name), BenchWhole(p.dim), BenchWhole(n), BenchWhole(p.rows),
+                                  BenchText(s.method->name)};
     row.push_back(ran ? BenchWhole(s.its) : BenchNone());
     row.push_back(ran ? BenchNumber("%.2f", 1e3 * s.seconds[0].setup) : BenchNone());
     row.push_back(ran ? BenchNumber("%.2f", 1e3 * s.seconds[0].solve) : BenchNone());
@@ -246,8 +256,9 @@ PetscErrorCode PressureWeak(const PressureOptions &o, std::vector<BenchTable> &t
   BenchTable table;
 
   PetscFunctionBegin;
-  table.title   = "Iterations as the grid grows";
-  table.note    = Tolerance(o) + "; at most " + std::to_string(o.max_it) + " iterations; setup and solve of a changed matrix in milliseconds, the larger number of iterations of two solves";
+  table.title = "Iterations as the grid grows";
+  table.note  = Tolerance(o) + "; at most " + std::to_string(o.max_it) +
+                " iterations; setup and solve of a changed matrix in milliseconds, the larger number of iterations of two solves";
   table.columns = {"problem", "dimension", "n", "rows", "preconditioner", "iterations", "setup", "solve", "residual", "reached"};
   for (PetscInt n : o.weak_twophase) PetscCall(WeakOne(o, FLOW_TWOPHASE, n, table, bad));
   for (PetscInt n : o.weak_bubbles) PetscCall(WeakOne(o, FLOW_BUBBLES, n, table, bad));

@@ -81,8 +81,7 @@ PetscErrorCode SolverCreate(const PressureOptions &o, Problem *p, const Method *
   *s        = {};
   s->method = m;
   for (Vec *v : {&s->b, &s->x, &s->r, &s->exact}) PetscCall(p->CreateVec(v));
-  PetscCall(BenchTry(
-    p->Title() + ": " + m->name, [&]() { return CreateKSP(o, p, max_it, s); }, &s->failure));
+  PetscCall(BenchTry(p->Title() + ": " + m->name, [&]() { return CreateKSP(o, p, max_it, s); }, &s->failure));
   s->reached = s->failure.empty();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -93,11 +92,9 @@ PetscErrorCode SolverDestroy(Solver *s)
   std::string ignored;
 
   PetscFunctionBegin;
-  PetscCall(BenchTry(
-    "freeing a solver", [&]() { return KSPDestroy(&s->ksp); }, &ignored));
+  PetscCall(BenchTry("freeing a solver", [&]() { return KSPDestroy(&s->ksp); }, &ignored));
   for (Vec *v : {&s->b, &s->x, &s->r, &s->exact})
-    PetscCall(BenchTry(
-      "freeing a vector", [&]() { return VecDestroy(v); }, &ignored));
+    PetscCall(BenchTry("freeing a vector", [&]() { return VecDestroy(v); }, &ignored));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,7 +131,9 @@ PetscErrorCode SolverMeasure(Solver *s)
   const std::string view(at, size);
   std::free(at);
   s->bytes = NumberBefore(view, " bytes for each row beside the matrix");
-  for (const char *words : {"operator complexity ", "operator = "}) s->operator_complexity = PetscMax(s->operator_complexity, NumberAfter(view, words)); /* ours, then GAMG's */
+  /* ours, then GAMG's */
+  for (const char *words : {"operator complexity ", "operator = "})
+    s->operator_complexity = PetscMax(s->operator_complexity, NumberAfter(view, words));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -206,8 +205,7 @@ PetscErrorCode SolverRun(const PressureOptions &o, Problem *p, Solver *s, PetscR
 
   PetscFunctionBegin;
   if (!s->failure.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(BenchTry(
-    p->Title() + ": " + s->method->name, [&]() { return Run(o, p, s, time, step, &seconds); }, &s->failure));
+  PetscCall(BenchTry(p->Title() + ": " + s->method->name, [&]() { return Run(o, p, s, time, step, &seconds); }, &s->failure));
   if (!s->failure.empty()) s->reached = false;
   else if (s->first.setup > 0) s->seconds.push_back(seconds);
   else s->first = seconds;

@@ -39,7 +39,8 @@ static PetscErrorCode March(const PressureOptions &o, Problem *p, std::vector<So
   for (bool ours : {true, false}) PetscCall(p->Matrix(ours, &A)); /* the matrices are there before the first step */
   for (PetscInt k = 1; k <= o.steps; k++) {
     for (Solver &s : solvers) PetscCall(SolverRun(o, p, &s, (PetscReal)k * o.dt, k));
-    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: %s, step %" PetscInt_FMT " of %" PetscInt_FMT "\n", p->Title().c_str(), k, o.steps));
+    PetscCall(PetscFPrintf(PETSC_COMM_WORLD, PETSC_STDERR, "pressure: %s, step %" PetscInt_FMT " of %" PetscInt_FMT "\n",
+                           p->Title().c_str(), k, o.steps));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,7 +51,9 @@ static void Rows(const Problem &p, const std::vector<Solver> &solvers, BenchTabl
 
   for (const Solver &s : solvers) {
     const double t = Sum(s, All);
-    if (!s.method->ours && std::strcmp(s.method->pc, PCJACOBI) && std::strcmp(s.method->pc, PCICC) && s.reached && (rival == 0 || t < rival)) rival = t;
+    if (!s.method->ours && std::strcmp(s.method->pc, PCJACOBI) && std::strcmp(s.method->pc, PCICC) && s.reached &&
+        (rival == 0 || t < rival))
+      rival = t;
   }
   for (const Solver &s : solvers) {
     const bool             ran  = s.failure.empty();
@@ -75,9 +78,13 @@ PetscErrorCode PressureSteps(const PressureOptions &o, std::vector<BenchTable> &
   PetscCall(PressureMethods(o, true, &methods));
   std::vector<Solver> solvers(methods.size());
   PetscCall(PressureWarmUp(o, FLOW_BUBBLES, methods));
-  table.title   = std::to_string(o.steps) + " time steps with moving bubbles";
-  table.note    = "sums over all steps in milliseconds: new values, setup (the first with the structures), solve; the last solution is not the first guess; residual: the largest; multigrid: the best of it. " + std::string(PressureWarmUpNote());
-  table.columns = {"problem", "rows", "preconditioner", "values", "setup", "solve", "total", "without the first step", "iterations", "residual", "reached", "multigrid / ours"};
+  table.title = std::to_string(o.steps) + " time steps with moving bubbles";
+  table.note = "sums over all steps in milliseconds: new values, setup (the first with the structures), solve; the last solution "
+               "is not the first guess; residual: the largest; multigrid: the best of it. " +
+               std::string(PressureWarmUpNote());
+  table.columns = {"problem",    "rows",     "preconditioner", "values",
+                   "setup",      "solve",    "total",          "without the first step",
+                   "iterations", "residual", "reached",        "multigrid / ours"};
   PetscCall(ProblemCreate(o, FLOW_BUBBLES, o.steps_n, &p));
   for (size_t m = 0; m < methods.size(); m++) PetscCall(SolverCreate(o, &p, &methods[m], 20000, &solvers[m]));
   PetscCall(March(o, &p, solvers));

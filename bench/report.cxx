@@ -32,10 +32,7 @@ static std::vector<std::string> Contestants(const ReportTable &t)
 static BenchTable Shown(const ReportTable &t)
 {
   const std::vector<std::string> contestants = Contestants(t);
-  BenchTable                     shown{
-    t.title + ", " + t.unit, "", {"what",      "rows", "Nc", "nnz"},
-          {}
-  };
+  BenchTable                     shown{t.title + ", " + t.unit, "", {"what", "rows", "Nc", "nnz"}, {}};
 
   shown.columns.insert(shown.columns.end(), contestants.begin(), contestants.end());
   shown.columns.insert(shown.columns.end(), {"best rival / ours", "ours / floor"});
@@ -60,21 +57,14 @@ static BenchJSON JSON(const ReportTable &t)
   for (const ReportRow &r : t.rows) {
     BenchJSON times = BenchJSON::object();
     for (const auto &[name, time] : r.times) times[name] = BenchNumber("%g", time).value;
-    rows.push_back({
-      {"what",  r.what          },
-      {"rows",  r.rows          },
-      {"nc",    r.nc            },
-      {"nnz",   r.nnz           },
-      {"floor", BenchNumber("%g", r.floor).value},
-      {"times",       times                }
-    });
+    rows.push_back({{"what", r.what},
+                    {"rows", r.rows},
+                    {"nc", r.nc},
+                    {"nnz", r.nnz},
+                    {"floor", BenchNumber("%g", r.floor).value},
+                    {"times", times}});
   }
-  return {
-    {"title", t.title},
-    {"unit",  t.unit },
-    {"ours",  t.ours },
-    {"rows",  rows   }
-  };
+  return {{"title", t.title}, {"unit", t.unit}, {"ours", t.ours}, {"rows", rows}};
 }
 
 PetscErrorCode ReportFromOptions(const std::vector<ReportTable> &tables)

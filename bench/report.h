@@ -16,7 +16,8 @@ struct ReportRow {
 };
 
 struct ReportTable {
-  std::string            title, unit, ours; /* ours: the contestants whose names begin so; the best of them meets the best of all others */
+  /* ours: the contestants whose names begin so; the best of them meets the best of all others */
+  std::string            title, unit, ours;
   std::vector<ReportRow> rows;
 };
 

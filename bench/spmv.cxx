@@ -1,4 +1,5 @@
-static char help[] = "Times matrix products and assembly of bdia, and products of brow, against PETSc's own types in one run, on one core.\n\
+static char help[] =
+  "Times matrix products and assembly of bdia, and products of brow, against PETSc's own types in one run, on one core.\n\
   -device         instead on one GPU, against cuSPARSE and PETSc's device types\n\
   -n <cells>      cells on a side of the scalar grid, default 128; with -device 256\n\
   -repeats <k>    timed rounds, default 15; medians count\n\
@@ -39,7 +40,8 @@ static char help[] = "Times matrix products and assembly of bdia, and products o
 struct Line {
   std::string what, rival, ours;
   PetscInt    rows;
-  double      rival_ms, ours_ms, floor_ms; /* floor: bytes that must move at the copy bandwidth of the same rounds; 0 where it means nothing */
+  /* floor: bytes that must move at the copy bandwidth of the same rounds; 0 where it means nothing */
+  double rival_ms, ours_ms, floor_ms;
 };
 
 struct Bench {
@@ -80,7 +82,8 @@ static PetscErrorCode CompareProducts(Bench &b, const char what[], Mat rival, Ma
   PetscCall(BenchRun(c, b.repeats, 3));
   PetscCall(MatGetInfo(ours, MAT_LOCAL, &info));
   const double bytes = info.nz_allocated * (double)value_size + 2.0 * (double)rows * sizeof(PetscScalar);
-  b.lines.push_back({what, c[0].name, c[1].name, rows, 1e3 * c[0].Median(), 1e3 * c[1].Median(), 1e3 * c[2].Median() * bytes / copy.Bytes()});
+  b.lines.push_back(
+    {what, c[0].name, c[1].name, rows, 1e3 * c[0].Median(), 1e3 * c[1].Median(), 1e3 * c[2].Median() * bytes / copy.Bytes()});
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -169,7 +172,8 @@ static PetscErrorCode CompareAssembly(Bench &b)
   c[3] = {"seqaij", [&]() { return BenchAssemble(aij, n, 1); }, {}};
   c[4] = {"bdia", [&]() { return BenchAssemble(bdia, n, 1); }, {}};
   PetscCall(BenchRun(c, PetscMax(3, b.repeats / 3), 1));
-  for (int k = 1; k < 3; k++) b.lines.push_back({"first assembly, MatSetValues", c[0].name, c[k].name, rows, 1e3 * c[0].Median(), 1e3 * c[k].Median(), 0});
+  for (int k = 1; k < 3; k++)
+    b.lines.push_back({"first assembly, MatSetValues", c[0].name, c[k].name, rows, 1e3 * c[0].Median(), 1e3 * c[k].Median(), 0});
   b.lines.push_back({"new values, MatSetValues", c[3].name, c[4].name, rows, 1e3 * c[3].Median(), 1e3 * c[4].Median(), 0});
   PetscCall(MatDestroy(&aij));
   PetscCall(MatDestroy(&bdia));
@@ -186,7 +190,8 @@ static PetscErrorCode CompareColumns(Bench &b, PetscInt nc)
   PetscFunctionBegin;
   PetscCall(BenchColumns(&columns));
   if (columns.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  for (int k = 0; k < 2; k++) PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, J, b.n, J, nc, 1, k ? MATSEQBDIA : MATSEQAIJ, &mats[k]));
+  for (int k = 0; k < 2; k++)
+    PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, J, b.n, J, nc, 1, k ? MATSEQBDIA : MATSEQAIJ, &mats[k]));
   for (PetscInt n : columns) {
     DenseProduct            p[2];
     std::vector<Contestant> c;
@@ -196,7 +201,8 @@ static PetscErrorCode CompareColumns(Bench &b, PetscInt nc)
       c.push_back({k ? "bdia" : "seqaij", [&p, k]() { return p[k].Run(); }, {}});
     }
     PetscCall(BenchRun(c, PetscMax(3, b.repeats / 3), 1));
-    b.lines.push_back({"General Hepta, Nc " + std::to_string(nc) + ", " + std::to_string(n) + " columns", c[0].name, c[1].name, rows, 1e3 * c[0].Median(), 1e3 * c[1].Median(), 0});
+    b.lines.push_back({"General Hepta, Nc " + std::to_string(nc) + ", " + std::to_string(n) + " columns", c[0].name, c[1].name,
+                       rows, 1e3 * c[0].Median(), 1e3 * c[1].Median(), 0});
     for (DenseProduct &q : p) PetscCall(q.Destroy());
   }
   for (Mat &m : mats) PetscCall(MatDestroy(&m));
@@ -205,14 +211,16 @@ static PetscErrorCode CompareColumns(Bench &b, PetscInt nc)
 
 static PetscErrorCode Report(const Bench &b)
 {
-  BenchTable table{
-    "Products and assembly on one core", "n = " + std::to_string(b.n) + ", medians of " + std::to_string(b.repeats) + " rounds", {"what",      "rows", "rival", "ours", "rival ms", "ours ms", "rival / ours", "ours / floor"},
-              {}
-  };
+  BenchTable table{"Products and assembly on one core",
+                   "n = " + std::to_string(b.n) + ", medians of " + std::to_string(b.repeats) + " rounds",
+                   {"what", "rows", "rival", "ours", "rival ms", "ours ms", "rival / ours", "ours / floor"},
+                   {}};
 
   PetscFunctionBegin;
   for (const Line &l : b.lines) {
-    table.rows.push_back({BenchText(l.what), BenchWhole(l.rows), BenchText(l.rival), BenchText(l.ours), BenchNumber("%.2f", l.rival_ms), BenchNumber("%.2f", l.ours_ms), BenchRatio(l.rival_ms, l.ours_ms), BenchRatio(l.ours_ms, l.floor_ms)});
+    table.rows.push_back({BenchText(l.what), BenchWhole(l.rows), BenchText(l.rival), BenchText(l.ours),
+                          BenchNumber("%.2f", l.rival_ms), BenchNumber("%.2f", l.ours_ms), BenchRatio(l.rival_ms, l.ours_ms),
+                          BenchRatio(l.ours_ms, l.floor_ms)});
   }
   PetscCall(BenchReport({table}));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -225,7 +233,8 @@ static PetscErrorCode SpmvHost(void)
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &b.n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-repeats", &b.repeats, nullptr));
-  PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -repeats at least 1");
+  PetscCheck(b.n >= 8 && b.n <= 512 && b.repeats >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-n must be 8 to 512 and -repeats at least 1");
   for (PetscInt nc : {1, 3, 4, 8}) PetscCall(CompareHepta(b, nc));
   PetscCall(CompareStorages(b));
   for (PetscInt nc : {1, 2, 3, 4, 5, 6, 7, 8}) PetscCall(CompareRows(b, nc));

@@ -17,7 +17,8 @@ static PetscErrorCode Tiles(Contest &c, PetscInt *bs, double *slots)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The floor counts tiles with their zeros, their indices, and the vectors once; for conversions, entries read with columns twice and without once, and tiles written */
+/* The floor counts tiles with their zeros, their indices, and the vectors once; for conversions, entries read with columns twice
+   and without once, and tiles written */
 static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
 {
   Contest  c;
@@ -30,15 +31,9 @@ static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
   PetscCall(Tiles(c, &bs, &slots));
   c.A.nc = c.A.rows % bs ? 1 : bs;
   PetscCall(AddCusparse(b, c, BLOCKS_DOUBLE, BLOCKS_SINGLE));
-  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_bs", std::to_string(bs).c_str(), 1e-12,
-                   {
-                     {BLOCKS_DOUBLE, "brow"}
-  }));
+  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_bs", std::to_string(bs).c_str(), 1e-12, {{BLOCKS_DOUBLE, "brow"}}));
   PetscCall(PetscOptionsSetValue(nullptr, "-mat_brow_bs", std::to_string(bs).c_str()));
-  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_storage", "single", 1e-5,
-                   {
-                     {BLOCKS_SINGLE, "brow single"}
-  }));
+  PetscCall(AddMat(c, MATSEQBROWCUDA, "-mat_brow_storage", "single", 1e-5, {{BLOCKS_SINGLE, "brow single"}}));
   PetscCall(PetscOptionsClearValue(nullptr, "-mat_brow_bs"));
   PetscCall(AddConversions(b, c, bs));
   c.A.nc            = bs;
@@ -46,11 +41,9 @@ static PetscErrorCode CompareOne(Bench &b, CSR &&A, const std::string &name)
   char         density[32];
   PetscCall(PetscSNPrintf(density, sizeof(density), ", density %.2f", (double)c.A.val.size() / slots));
   PetscCall(Finish(b, c, name + density,
-                   {
-                     {BLOCKS_DOUBLE, 8 * slots + rest                                        },
-                     {BLOCKS_SINGLE, 4 * slots + rest                                        },
-                     {CONVERSION,    20. * (double)c.A.val.size() + 4. * c.A.rows + 8 * slots}
-  }));
+                   {{BLOCKS_DOUBLE, 8 * slots + rest},
+                    {BLOCKS_SINGLE, 4 * slots + rest},
+                    {CONVERSION, 20. * (double)c.A.val.size() + 4. * c.A.rows + 8 * slots}}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

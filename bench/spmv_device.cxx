@@ -9,30 +9,13 @@ static PetscErrorCode CompareHepta(Bench &b, const HeptaCase &h)
   c.A = CSRGeneralHepta(h.J, h.H, h.I, h.nc);
   PetscCall(Start(c));
   PetscCall(AddCusparse(b, c, DOUBLE, SINGLE));
-  PetscCall(AddMat(c, MATSEQAIJCUSPARSE, nullptr, nullptr, 1e-12,
-                   {
-                     {THROUGH_PETSC, "aijcusparse"}
-  }));
-  PetscCall(AddMat(c, MATSEQSELLCUDA, nullptr, nullptr, 1e-12,
-                   {
-                     {THROUGH_PETSC, "sellcuda"}
-  }));
-  PetscCall(AddMat(c, MATSEQBDIACUDA, nullptr, nullptr, 1e-12,
-                   {
-                     {DOUBLE,        "bdia"    },
-                     {THROUGH_PETSC, "bdiacuda"}
-  }));
-  PetscCall(AddMat(c, MATSEQBDIACUDA, "-mat_bdia_storage", "single", 1e-5,
-                   {
-                     {SINGLE, "bdia single"}
-  }));
+  PetscCall(AddMat(c, MATSEQAIJCUSPARSE, nullptr, nullptr, 1e-12, {{THROUGH_PETSC, "aijcusparse"}}));
+  PetscCall(AddMat(c, MATSEQSELLCUDA, nullptr, nullptr, 1e-12, {{THROUGH_PETSC, "sellcuda"}}));
+  PetscCall(AddMat(c, MATSEQBDIACUDA, nullptr, nullptr, 1e-12, {{DOUBLE, "bdia"}, {THROUGH_PETSC, "bdiacuda"}}));
+  PetscCall(AddMat(c, MATSEQBDIACUDA, "-mat_bdia_storage", "single", 1e-5, {{SINGLE, "bdia single"}}));
   const double nnz = (double)c.A.val.size(), vectors = 2.0 * sizeof(double) * (double)c.A.rows;
   PetscCall(Finish(b, c, "General Hepta",
-                   {
-                     {DOUBLE,        8 * nnz + vectors},
-                     {SINGLE,        4 * nnz + vectors},
-                     {THROUGH_PETSC, 8 * nnz + vectors}
-  }));
+                   {{DOUBLE, 8 * nnz + vectors}, {SINGLE, 4 * nnz + vectors}, {THROUGH_PETSC, 8 * nnz + vectors}}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -46,36 +29,25 @@ static PetscErrorCode CompareHalf(Bench &b, PetscInt n)
   PetscCall(Start(c));
   PetscCall(MatSetOption(c.aij, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(AddCusparse(b, c, HALF, -1));
-  PetscCall(AddMat(c, MATSEQBDIACUDA, nullptr, nullptr, 1e-12,
-                   {
-                     {HALF, "bdia"}
-  }));
-  PetscCall(AddMat(c, MATSEQBDIACUDA, "-mat_bdia_half", nullptr, 1e-12,
-                   {
-                     {HALF, "bdia half"}
-  }));
+  PetscCall(AddMat(c, MATSEQBDIACUDA, nullptr, nullptr, 1e-12, {{HALF, "bdia"}}));
+  PetscCall(AddMat(c, MATSEQBDIACUDA, "-mat_bdia_half", nullptr, 1e-12, {{HALF, "bdia half"}}));
   const double rows = (double)c.A.rows, nnz = (double)c.A.val.size();
-  PetscCall(Finish(b, c, "7-point Poisson",
-                   {
-                     {HALF, 8 * (nnz + rows) / 2 + 16 * rows}
-  }));
+  PetscCall(Finish(b, c, "7-point Poisson", {{HALF, 8 * (nnz + rows) / 2 + 16 * rows}}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Compare(Bench &b)
 {
-  const HeptaCase large[] = {
-    {256, 256, 256, 1},
-    {128, 128, 128, 3}
-  }; /* General Hepta on the grids of larger problems */
-  const PetscInt n_table = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(heptaCases);
-  PetscInt       n = 256, cases = n_table + 2;
-  PetscBool      assembly = PETSC_FALSE;
+  const HeptaCase large[] = {{256, 256, 256, 1}, {128, 128, 128, 3}}; /* General Hepta on the grids of larger problems */
+  const PetscInt  n_table = (PetscInt)PETSC_STATIC_ARRAY_LENGTH(heptaCases);
+  PetscInt        n = 256, cases = n_table + 2;
+  PetscBool       assembly = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &n, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-cases", &cases, nullptr));
-  PetscCheck(n >= 8 && n <= 512 && cases >= 0 && cases <= n_table + 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-n must be 8 to 512 and -cases 0 to %" PetscInt_FMT, n_table + 2);
+  PetscCheck(n >= 8 && n <= 512 && cases >= 0 && cases <= n_table + 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-n must be 8 to 512 and -cases 0 to %" PetscInt_FMT, n_table + 2);
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-assembly", &assembly, nullptr));
   if (assembly) {
     PetscCall(CompareDeviceAssembly(b.timer, n, b.tables[COO_VALUES], b.tables[COO_LOCATIONS]));
@@ -94,7 +66,8 @@ PetscErrorCode SpmvDevice(void)
   Bench b;
 
   PetscFunctionBegin;
-  PetscCheck(sizeof(PetscScalar) == sizeof(double), PETSC_COMM_SELF, PETSC_ERR_SUP, "The device comparison needs a PETSc in double precision");
+  PetscCheck(sizeof(PetscScalar) == sizeof(double), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The device comparison needs a PETSc in double precision");
   PetscCall(b.timer.Create());
   PetscCallCUSPARSE(cusparseCreate(&b.handle));
   PetscCallCUSPARSE(cusparseSetStream(b.handle, b.timer.stream));

@@ -67,7 +67,8 @@ static PetscErrorCode Write(const char option[], bool otherwise, const std::stri
   PetscCall(PetscOptionsGetString(nullptr, nullptr, option, file, sizeof(file), &set));
   if (!set && !otherwise) PetscFunctionReturn(PETSC_SUCCESS);
   if (set) PetscCall(PetscFOpen(PETSC_COMM_SELF, file, "w", &f));
-  PetscCheck(std::fputs(text.c_str(), f) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s", set ? file : "to the standard output");
+  PetscCheck(std::fputs(text.c_str(), f) >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "Cannot write %s",
+             set ? file : "to the standard output");
   if (set) PetscCall(PetscFClose(PETSC_COMM_SELF, f));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -110,11 +111,7 @@ PetscErrorCode BenchReport(const std::vector<BenchTable> &tables)
       for (size_t k = 0; k < t.columns.size(); k++) object[t.columns[k]] = row[k].value;
       rows.push_back(object);
     }
-    json.push_back({
-      {"title", t.title},
-      {"note",  t.note },
-      {"rows",  rows   }
-    });
+    json.push_back({{"title", t.title}, {"note", t.note}, {"rows", rows}});
   }
   PetscCall(BenchWrite(tables, json));
   PetscFunctionReturn(PETSC_SUCCESS);

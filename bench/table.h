@@ -30,7 +30,8 @@ struct BenchTable {
   std::vector<std::vector<BenchCell>> rows;
 };
 
-/* Writes what -markdown and -json ask for, on the first process; the tables go to the standard output by default, which is not opened anew because that would empty a file it goes to */
+/* Writes what -markdown and -json ask for, on the first process; the tables go to the standard output by default, which is not
+   opened anew because that would empty a file it goes to */
 PetscErrorCode BenchWrite(const std::vector<BenchTable> &, const BenchJSON &);
 /* The same with the tables as JSON: rows are objects whose names are the columns */
 PetscErrorCode BenchReport(const std::vector<BenchTable> &);

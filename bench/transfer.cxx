@@ -1,4 +1,5 @@
-static char help[] = "How long bytes take between hosts, GPUs and ranks by each way that there is: copies, mapped memory, peer copies, MPI, CUDA IPC, NCCL; with the model latency + bytes / bandwidth.\n\
+static char help[] =
+  "How long bytes take between hosts, GPUs and ranks by each way that there is: copies, mapped memory, peer copies, MPI, CUDA IPC, NCCL; with the model latency + bytes / bandwidth.\n\
   -device              with GPUs, one for each rank as far as they go; otherwise MPI in the memory of the host alone\n\
   -part <list>         of copies, peer, mpi, ipc, nccl; default all\n\
   -least <8>, -most <67108864>  bytes, multiples of 8\n\
@@ -34,9 +35,12 @@ static PetscErrorCode GetSizes(TransferOptions *o)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-least", &o->least, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-most", &o->most, nullptr));
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-factor", &o->factor, nullptr));
-  PetscCheck(o->least >= 8 && o->least % 8 == 0 && o->most % 8 == 0 && o->most >= o->least && o->most <= 1 << 30, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "-least %" PetscInt_FMT " and -most %" PetscInt_FMT " are bytes from 8 to 1073741824, ascending multiples of 8", o->least, o->most);
-  PetscCheck(o->factor >= 2, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-factor %" PetscInt_FMT " must be at least 2", o->factor);
+  PetscCheck(o->least >= 8 && o->least % 8 == 0 && o->most % 8 == 0 && o->most >= o->least && o->most <= 1 << 30,
+             PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-least %" PetscInt_FMT " and -most %" PetscInt_FMT " are bytes from 8 to 1073741824, ascending multiples of 8",
+             o->least, o->most);
+  PetscCheck(o->factor >= 2, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-factor %" PetscInt_FMT " must be at least 2",
+             o->factor);
   for (size_t bytes = (size_t)o->least; bytes < (size_t)o->most; bytes *= (size_t)o->factor) o->sizes.push_back(bytes);
   o->sizes.push_back((size_t)o->most);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -51,7 +55,8 @@ static PetscErrorCode GetOptions(TransferOptions *o)
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-host_link", &o->host_link, nullptr));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-peer_link", &o->peer_link, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-nccl", o->nccl, sizeof(o->nccl), nullptr));
-  PetscCheck(o->calls >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-calls %" PetscInt_FMT " and -repeats %" PetscInt_FMT " must be at least 1", o->calls, o->repeats);
+  PetscCheck(o->calls >= 1 && o->repeats >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-calls %" PetscInt_FMT " and -repeats %" PetscInt_FMT " must be at least 1", o->calls, o->repeats);
   PetscCall(GetSizes(o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -76,7 +81,8 @@ static PetscErrorCode Machine(PetscBool device, TransferOptions *o, std::string 
     PetscCallCUDA(cudaGetDevice(&mine));
     PetscCallCUDA(cudaGetDeviceCount(&devices));
     PetscCallCUDA(cudaGetDeviceProperties(&properties, mine));
-    *machine += (d.own ? "a GPU for each, " : "which share GPUs, ") + std::string(properties.name) + "; a process sees " + std::to_string(devices);
+    *machine += (d.own ? "a GPU for each, " : "which share GPUs, ") + std::string(properties.name) + "; a process sees " +
+                std::to_string(devices);
     if (!d.own && o->peer_link > 0) {
       *machine += "; without a link between ranks that share a GPU -peer_link is not compared";
       o->peer_link = 0;
@@ -117,7 +123,9 @@ static PetscErrorCode RunParts(const TransferOptions &o, PetscBool device, Trans
     wanted.push_back(given[k]);
     PetscCall(PetscFree(given[k]));
   }
-  for (const std::string &part : wanted) PetscCheck(std::find(parts.begin(), parts.end(), part) != parts.end(), PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "-part is a list of copies, peer, mpi, ipc and nccl, not \"%s\"", part.c_str());
+  for (const std::string &part : wanted)
+    PetscCheck(std::find(parts.begin(), parts.end(), part) != parts.end(), PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "-part is a list of copies, peer, mpi, ipc and nccl, not \"%s\"", part.c_str());
   for (const std::string &part : set ? wanted : parts) PetscCall(RunPart(part, o, device, results));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

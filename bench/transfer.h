@@ -26,10 +26,11 @@ struct TransferOptions {
 
 /* How a transfer of some bytes is begun, waited for and checked. All ranks that time it have it and call it alike. */
 struct Way {
-  std::string                                        way, mode, direction;
-  Link                                               link  = Link::None;
-  bool                                               each  = true; /* wait after each transfer, else once after a batch of them */
-  int                                                trips = 1;    /* transfers of a call, one after the other: 2 there and back, more in a recording */
+  std::string way, mode, direction;
+  Link        link = Link::None;
+  bool        each = true; /* wait after each transfer, else once after a batch of them */
+  /* transfers of a call, one after the other: 2 there and back, more in a recording */
+  int                                                trips = 1;
   std::function<PetscErrorCode(size_t)>              start;
   std::function<PetscErrorCode()>                    wait;  /* until all transfers that were begun have ended */
   std::function<PetscErrorCode(size_t)>              clear; /* what holds looks at */
@@ -60,7 +61,8 @@ struct Group {
 
 /* The first rank alone and, where there are several, all at once */
 PetscErrorCode TransferRanks(std::vector<Group> *);
-/* The ranks 0 and 1 and, from four ranks on, all pairs 2k and 2k + 1 at once; none on one rank. The numbers of ranks are those of PETSC_COMM_WORLD, the other rank of a pair is rank ^ 1. */
+/* The ranks 0 and 1 and, from four ranks on, all pairs 2k and 2k + 1 at once; none on one rank. The numbers of ranks are those of
+   PETSC_COMM_WORLD, the other rank of a pair is rank ^ 1. */
 PetscErrorCode TransferPairs(std::vector<Group> *);
 PetscErrorCode TransferFree(std::vector<Group> *);
 /* The rank's number, which its bytes are marked by, and the other rank of its pair */
@@ -74,7 +76,8 @@ struct Partners {
 
 using Step = std::function<PetscErrorCode(size_t)>;
 /* Way w from rank to rank: there and back, the second rank answering what has come, and in both directions at once */
-void TransferAddDirections(Way w, const Partners &, const Step &send, const Step &receive, const Step &exchange, std::vector<Way> *);
+void TransferAddDirections(Way w, const Partners &, const Step &send, const Step &receive, const Step &exchange,
+                           std::vector<Way> *);
 /* The first rank with something in *why tells it to all */
 PetscErrorCode TransferAgree(std::string *why);
 

@@ -24,11 +24,7 @@ enum class Direction {
 constexpr struct {
   Direction   direction;
   const char *name;
-} directions[] = {
-  {Direction::To,   "to the device"  },
-  {Direction::From, "from the device"},
-  {Direction::Both, "both at once"   }
-};
+} directions[] = {{Direction::To, "to the device"}, {Direction::From, "from the device"}, {Direction::Both, "both at once"}};
 
 } // namespace
 
@@ -82,8 +78,10 @@ static PetscErrorCode Synchronous(const Both &b, Direction d, size_t bytes)
 static PetscErrorCode Asynchronous(const Both &b, Direction d, size_t bytes)
 {
   PetscFunctionBegin;
-  if (d != Direction::From) PetscCallCUDA(cudaMemcpyAsync(b.device_in.Data(), b.host_out.Data(), bytes, cudaMemcpyHostToDevice, b.to));
-  if (d != Direction::To) PetscCallCUDA(cudaMemcpyAsync(b.host_in.Data(), b.device_out.Data(), bytes, cudaMemcpyDeviceToHost, b.from));
+  if (d != Direction::From)
+    PetscCallCUDA(cudaMemcpyAsync(b.device_in.Data(), b.host_out.Data(), bytes, cudaMemcpyHostToDevice, b.to));
+  if (d != Direction::To)
+    PetscCallCUDA(cudaMemcpyAsync(b.host_in.Data(), b.device_out.Data(), bytes, cudaMemcpyDeviceToHost, b.from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,7 +144,8 @@ PetscErrorCode TransferCopies(const TransferOptions &o, TransferResults *results
     PetscCall(AddWays(o, "kernel, mapped memory", MemoryKind::Mapped, &ways));
     PetscCall(TransferTime(o, g, ways, results));
   }
-  results->refusals.push_back({"synchronous copies in both directions at once", "a synchronous copy has ended when it returns, so a process has one at a time"});
+  results->refusals.push_back({"synchronous copies in both directions at once",
+                               "a synchronous copy has ended when it returns, so a process has one at a time"});
   PetscCall(TransferFree(&groups));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

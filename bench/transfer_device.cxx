@@ -72,7 +72,8 @@ PetscErrorCode TransferOpen(const Memory &mine, const Partners &who, char **thei
   *theirs = nullptr;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   all.resize((size_t)size);
-  PetscCallMPI(MPI_Allgather(&handle, (PetscMPIInt)sizeof(handle), MPI_BYTE, all.data(), (PetscMPIInt)sizeof(handle), MPI_BYTE, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Allgather(&handle, (PetscMPIInt)sizeof(handle), MPI_BYTE, all.data(), (PetscMPIInt)sizeof(handle), MPI_BYTE,
+                             PETSC_COMM_WORLD));
   if (code) *why = std::string("cudaIpcGetMemHandle() says ") + cudaGetErrorString(code);
   PetscCall(TransferAgree(why));
   if (why->empty() && who.peer < size) {

@@ -17,12 +17,14 @@ PetscErrorCode TransferLookAtDevices(TransferDevices *);
 
 /* That many bytes, and more where others would share their memory with other allocations, which a handle would open too */
 size_t TransferSharedBytes(size_t bytes);
-/* *theirs <- the same memory of the other rank, by CUDA IPC; a refusal of CUDA is told in *why. A rank without a pair only takes part in the messages of all, and has null. */
+/* *theirs <- the same memory of the other rank, by CUDA IPC; a refusal of CUDA is told in *why. A rank without a pair only takes
+   part in the messages of all, and has null. */
 PetscErrorCode TransferOpen(const Memory &mine, const Partners &, char **theirs, std::string *why);
 /* On all ranks, before the memory is freed: no other rank may have it open then */
 PetscErrorCode TransferClose(char **theirs);
 /* The part ipc as the library's transport has it, where memory can be opened */
-PetscErrorCode TransferMailboxes(const TransferOptions &, const std::vector<Group> &pairs, const TransferDevices &, TransferResults *);
+PetscErrorCode TransferMailboxes(const TransferOptions &, const std::vector<Group> &pairs, const TransferDevices &,
+                                 TransferResults *);
 
 /* A stream that waits for no other */
 class Stream {

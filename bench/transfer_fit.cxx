@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-/* The relative error of the time t_k is latency a_k + per_byte b_k - 1 with a_k = 1 / t_k and b_k = n_k / t_k; the normal equations of its squares are
+/* The relative error of the time t_k is latency a_k + per_byte b_k - 1 with a_k = 1 / t_k and b_k = n_k / t_k; the normal
+   equations of its squares are
      aa latency + ab per_byte = a
      ab latency + bb per_byte = b   with aa the sum of a_k a_k, and so on */
 struct Normal {
@@ -38,7 +39,8 @@ TransferFit TransferFitModel(const std::vector<double> &bytes, const std::vector
   if (det > 1e-12 * e.aa * e.bb) {
     const double latency = (e.a * e.bb - e.b * e.ab) / det, per_byte = (e.b * e.aa - e.a * e.ab) / det;
 
-    /* where the unconstrained minimum has a negative parameter, the constrained one has a zero there, because the sum of squares is convex */
+    /* where the unconstrained minimum has a negative parameter, the constrained one has a zero there, because the sum of squares
+       is convex */
     if (latency < 0) {
       fit.latency  = 0;
       fit.per_byte = e.b / e.bb;

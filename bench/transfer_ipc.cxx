@@ -1,4 +1,5 @@
-/* CUDA IPC, a flag behind the bytes: a kernel writes into the memory of the other rank's device and then sets a flag there, and a kernel on that device waits for the flag. No message goes through MPI meanwhile. */
+/* CUDA IPC, a flag behind the bytes: a kernel writes into the memory of the other rank's device and then sets a flag there, and a
+   kernel on that device waits for the flag. No message goes through MPI meanwhile. */
 #include <memory>
 
 #include "transfer.h"
@@ -8,11 +9,13 @@
 namespace
 {
 
-constexpr size_t gap          = 256; /* a half of a box begins at a multiple of it, and at least as many bytes behind it belong to nobody */
+/* a half of a box begins at a multiple of it, and at least as many bytes behind it belong to nobody */
+constexpr size_t gap          = 256;
 constexpr double wait_seconds = 10;
 
-/* Transfers have numbers. Transfer v is written into half v mod 2 of the box of the rank that gets it, so that v + 1 does not touch what v has brought while it may be read, and v + 2 follows when
-   the flag of v + 1, which the other rank sets after it has read v, has been seen. */
+/* Transfers have numbers. Transfer v is written into half v mod 2 of the box of the rank that gets it, so that v + 1 does not
+   touch what v has brought while it may be read, and v + 2 follows when the flag of v + 1, which the other rank sets after it has
+   read v, has been seen. */
 struct Boxes {
   Memory        out, box, told; /* box: two halves, the flag, whether a wait failed */
   char         *theirs = nullptr;
@@ -71,7 +74,9 @@ static PetscErrorCode Wait(const Boxes &b)
 {
   PetscFunctionBegin;
   PetscCall(b.stream.Wait());
-  PetscCheck(*(volatile unsigned *)b.told.Data() == 0, PETSC_COMM_SELF, PETSC_ERR_GPU, "The flag of rank %d for transfer %u, or for one before, did not come to rank %d in %g seconds", (int)b.who.peer, b.received, (int)b.who.rank, wait_seconds);
+  PetscCheck(*(volatile unsigned *)b.told.Data() == 0, PETSC_COMM_SELF, PETSC_ERR_GPU,
+             "The flag of rank %d for transfer %u, or for one before, did not come to rank %d in %g seconds", (int)b.who.peer,
+             b.received, (int)b.who.rank, wait_seconds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,9 +99,12 @@ static void AddWays(const std::shared_ptr<Boxes> &b, std::vector<Way> *ways)
     w.each  = each;
     w.wait  = [b]() { return Wait(*b); };
     w.clear = [b](size_t bytes) { return Clear(*b, bytes); };
-    w.holds = [b](size_t bytes, PetscBool *right) { return b->box.Holds(b->Half(b->received), bytes, b->who.SeedOfPeer(), right); };
+    w.holds = [b](size_t bytes, PetscBool *right) {
+      return b->box.Holds(b->Half(b->received), bytes, b->who.SeedOfPeer(), right);
+    };
     TransferAddDirections(
-      w, b->who, [b](size_t bytes) { return Send(*b, bytes); }, [b](size_t bytes) { return Receive(*b, bytes); }, [b](size_t bytes) { return Exchange(*b, bytes); }, ways);
+      w, b->who, [b](size_t bytes) { return Send(*b, bytes); }, [b](size_t bytes) { return Receive(*b, bytes); },
+      [b](size_t bytes) { return Exchange(*b, bytes); }, ways);
   }
 }
 
@@ -118,7 +126,8 @@ PetscErrorCode TransferIPC(const TransferOptions &o, TransferResults *results)
     PetscCall(TransferOpen(b->box, b->who, &b->theirs, &why));
   }
   if (why.empty()) {
-    b->flags = {(unsigned *)(b->theirs + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()) + 1, (unsigned *)b->told.Data()};
+    b->flags = {(unsigned *)(b->theirs + b->FlagAt()), (unsigned *)(b->box.Data() + b->FlagAt()),
+                (unsigned *)(b->box.Data() + b->FlagAt()) + 1, (unsigned *)b->told.Data()};
     AddWays(b, &ways);
     for (const Group &g : pairs) PetscCall(TransferTime(o, g, ways, results));
     PetscCall(TransferClose(&b->theirs));

@@ -26,7 +26,8 @@ cudaError_t TransferCopy(void *to, const void *from, size_t bytes, cudaStream_t 
 
 using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
 
-/* The order of the stream puts what earlier kernels wrote before this store, and a release at system scope puts all of that before the flag for whoever acquires it, on any device */
+/* The order of the stream puts what earlier kernels wrote before this store, and a release at system scope puts all of that
+   before the flag for whoever acquires it, on any device */
 static __global__ void signal_kernel(TransferFlags f, unsigned number)
 {
   Flag(*f.theirs).store(number, cuda::memory_order_release);

@@ -1,4 +1,5 @@
-/* CUDA IPC as the transport ipc has it, by the library's own kernel: it writes each number and its turn in one store into the mailbox of the other rank, and takes what comes into the rank's own */
+/* CUDA IPC as the transport ipc has it, by the library's own kernel: it writes each number and its turn in one store into the
+   mailbox of the other rank, and takes what comes into the rank's own */
 #include <map>
 #include <memory>
 
@@ -61,7 +62,8 @@ static PetscErrorCode Exchange(Boxes &b, size_t sent, size_t received)
 
   PetscFunctionBegin;
   b.boxes.first[1] = b.boxes.ld[0] = n;
-  const hepta::Status bad          = hepta::transport::exchange_cuda(b.boxes, &out, b.out.Data(), &in, b.in.Data(), nullptr, (cudaStream_t)b.stream);
+  const hepta::Status bad =
+    hepta::transport::exchange_cuda(b.boxes, &out, b.out.Data(), &in, b.in.Data(), nullptr, (cudaStream_t)b.stream);
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "%s", bad);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -89,7 +91,8 @@ static PetscErrorCode Wait(const Boxes &b)
 {
   PetscFunctionBegin;
   PetscCall(b.stream.Wait());
-  PetscCheck(*(volatile int *)b.late.Data() == 0, PETSC_COMM_SELF, PETSC_ERR_GPU, "What rank %d sends did not come to rank %d in %g seconds", (int)b.who.peer, (int)b.who.rank, wait_seconds);
+  PetscCheck(*(volatile int *)b.late.Data() == 0, PETSC_COMM_SELF, PETSC_ERR_GPU,
+             "What rank %d sends did not come to rank %d in %g seconds", (int)b.who.peer, (int)b.who.rank, wait_seconds);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,7 +109,8 @@ static void AddWays(const std::shared_ptr<Boxes> &b, std::vector<Way> *ways)
     w.mode = each ? "synchronous" : "asynchronous";
     w.each = each;
     TransferAddDirections(
-      w, b->who, [b](size_t bytes) { return Exchange(*b, bytes, 0); }, [b](size_t bytes) { return Exchange(*b, 0, bytes); }, [b](size_t bytes) { return Exchange(*b, bytes, bytes); }, ways);
+      w, b->who, [b](size_t bytes) { return Exchange(*b, bytes, 0); }, [b](size_t bytes) { return Exchange(*b, 0, bytes); },
+      [b](size_t bytes) { return Exchange(*b, bytes, bytes); }, ways);
   }
   w.mode      = "recorded";
   w.direction = "both at once";
@@ -115,7 +119,8 @@ static void AddWays(const std::shared_ptr<Boxes> &b, std::vector<Way> *ways)
   ways->push_back(w);
 }
 
-PetscErrorCode TransferMailboxes(const TransferOptions &o, const std::vector<Group> &pairs, const TransferDevices &d, TransferResults *results)
+PetscErrorCode TransferMailboxes(const TransferOptions &o, const std::vector<Group> &pairs, const TransferDevices &d,
+                                 TransferResults *results)
 {
   const auto       b = std::make_shared<Boxes>();
   std::vector<Way> ways;

@@ -4,7 +4,8 @@ static PetscErrorCode Exchange(const Ends &e, size_t bytes)
 {
   PetscFunctionBegin;
   PetscCall(e.before(bytes));
-  PetscCallMPI(MPI_Sendrecv(e.out.Data(), (PetscMPIInt)bytes, MPI_BYTE, e.who.peer, 0, e.in.Data(), (PetscMPIInt)bytes, MPI_BYTE, e.who.peer, 0, e.comm, MPI_STATUS_IGNORE));
+  PetscCallMPI(MPI_Sendrecv(e.out.Data(), (PetscMPIInt)bytes, MPI_BYTE, e.who.peer, 0, e.in.Data(), (PetscMPIInt)bytes, MPI_BYTE,
+                            e.who.peer, 0, e.comm, MPI_STATUS_IGNORE));
   PetscCall(e.after(bytes));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -45,7 +46,8 @@ void TransferAddEnds(const std::shared_ptr<Ends> &e, const std::shared_ptr<Memor
   w.clear = [last](size_t bytes) { return last->Clear(0, bytes); };
   w.holds = [last, e](size_t bytes, PetscBool *right) { return last->Holds(0, bytes, e->who.SeedOfPeer(), right); };
   TransferAddDirections(
-    w, e->who, [e](size_t bytes) { return Send(*e, bytes); }, [e](size_t bytes) { return Receive(*e, bytes); }, [e](size_t bytes) { return Exchange(*e, bytes); }, ways);
+    w, e->who, [e](size_t bytes) { return Send(*e, bytes); }, [e](size_t bytes) { return Receive(*e, bytes); },
+    [e](size_t bytes) { return Exchange(*e, bytes); }, ways);
 }
 
 /* From one host's memory into another's, which needs no GPU */

@@ -21,5 +21,6 @@ PetscErrorCode TransferMakeEnds(const TransferOptions &, const Group &, MemoryKi
 void TransferAddEnds(const std::shared_ptr<Ends> &, const std::shared_ptr<Memory> &last, Way w, std::vector<Way> *);
 /* Through the host, synchronously and not, and from device memory where unaware, which says why MPI does not know it, is empty */
 PetscErrorCode TransferMPIDevice(const TransferOptions &, const Group &, const std::string &unaware, std::vector<Way> *);
-/* PETSc tries its MPI with device memory when it takes a device into use, and stops the program where that fails, unless -use_gpu_aware_mpi 0 says that it would */
+/* PETSc tries its MPI with device memory when it takes a device into use, and stops the program where that fails, unless
+   -use_gpu_aware_mpi 0 says that it would */
 PetscErrorCode TransferMPIAware(std::string *unaware);

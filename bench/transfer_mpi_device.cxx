@@ -29,7 +29,8 @@ static void Synchronous(const std::shared_ptr<Ends> &ends, const std::shared_ptr
   };
 }
 
-/* Before a message the copy must have ended; after it nobody waits. The stream has the copies in order, so that the wait before a message is also one for what came with the last. */
+/* Before a message the copy must have ended; after it nobody waits. The stream has the copies in order, so that the wait before a
+   message is also one for what came with the last. */
 static void Asynchronous(const std::shared_ptr<Ends> &ends, const std::shared_ptr<Staged> &s)
 {
   Ends *e = ends.get();
@@ -48,7 +49,8 @@ static void Asynchronous(const std::shared_ptr<Ends> &ends, const std::shared_pt
   e->wait = [s]() { return s->stream.Wait(); };
 }
 
-static PetscErrorCode AddStaged(const TransferOptions &o, const Group &g, const char name[], MemoryKind kind, bool asynchronous, std::vector<Way> *ways)
+static PetscErrorCode AddStaged(const TransferOptions &o, const Group &g, const char name[], MemoryKind kind, bool asynchronous,
+                                std::vector<Way> *ways)
 {
   const std::shared_ptr<Staged> s = std::make_shared<Staged>();
   std::shared_ptr<Ends>         e;

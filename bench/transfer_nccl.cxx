@@ -23,7 +23,8 @@ struct Ends {
 static PetscErrorCode CheckNCCL(const Library &n, int code)
 {
   PetscFunctionBegin;
-  PetscCheck(!code, PETSC_COMM_SELF, PETSC_ERR_GPU, "NCCL error %d: %s; NCCL_DEBUG=WARN in the environment makes NCCL say more", code, n.GetErrorString(code));
+  PetscCheck(!code, PETSC_COMM_SELF, PETSC_ERR_GPU, "NCCL error %d: %s; NCCL_DEBUG=WARN in the environment makes NCCL say more",
+             code, n.GetErrorString(code));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -83,11 +84,13 @@ static void AddWays(const std::shared_ptr<Ends> &e, std::vector<Way> *ways)
     w.clear = [e](size_t bytes) { return e->in.Clear(0, bytes); };
     w.holds = [e](size_t bytes, PetscBool *right) { return e->in.Holds(0, bytes, e->who.SeedOfPeer(), right); };
     TransferAddDirections(
-      w, e->who, [e](size_t bytes) { return Send(*e, bytes); }, [e](size_t bytes) { return Receive(*e, bytes); }, [e](size_t bytes) { return Exchange(*e, bytes); }, ways);
+      w, e->who, [e](size_t bytes) { return Send(*e, bytes); }, [e](size_t bytes) { return Receive(*e, bytes); },
+      [e](size_t bytes) { return Exchange(*e, bytes); }, ways);
   }
 }
 
-static PetscErrorCode TimePairs(const TransferOptions &o, const std::vector<Group> &pairs, const std::shared_ptr<Ends> &e, TransferResults *results)
+static PetscErrorCode TimePairs(const TransferOptions &o, const std::vector<Group> &pairs, const std::shared_ptr<Ends> &e,
+                                TransferResults *results)
 {
   std::vector<Way> ways;
 

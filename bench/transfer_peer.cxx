@@ -1,4 +1,5 @@
-/* Copies between two devices that one process sees, with and without their access to each other's memory. Without it the driver takes them through the host. */
+/* Copies between two devices that one process sees, with and without their access to each other's memory. Without it the driver
+   takes them through the host. */
 #include <memory>
 
 #include "transfer.h"
@@ -100,11 +101,7 @@ static void AddWays(const std::shared_ptr<Pairs> &pairs, const char name[], std:
   static constexpr struct {
     const char *name;
     bool        sends[2];
-  } directions[] = {
-    {"first to second", {true, false}},
-    {"second to first", {false, true}},
-    {"both at once",    {true, true} }
-  };
+  } directions[] = {{"first to second", {true, false}}, {"second to first", {false, true}}, {"both at once", {true, true}}};
 
   for (bool each : {true, false}) {
     for (const auto &d : directions) {
@@ -170,7 +167,9 @@ static PetscErrorCode TimePairs(const TransferOptions &o, int n, TransferResults
     PetscCall(SetAccess(*pairs, true));
     PetscCall(TransferTime(o, g, on, results));
     PetscCall(SetAccess(*pairs, false));
-  } else results->refusals.push_back({"peer copy, access on, " + g.where, "cudaDeviceCanAccessPeer() says that the devices cannot address each other's memory"});
+  } else
+    results->refusals.push_back(
+      {"peer copy, access on, " + g.where, "cudaDeviceCanAccessPeer() says that the devices cannot address each other's memory"});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

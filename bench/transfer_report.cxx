@@ -39,17 +39,20 @@ static TransferFit Fit(const TransferOptions &o, const Series &s)
 
 static BenchTable Models(const TransferOptions &o, const std::string &machine, const TransferResults &results)
 {
-  BenchTable t{
-    "Transfers: the model latency + bytes / bandwidth", machine, {"way",          "mode", "direction", "who", "latency, us", "bandwidth, GB/s", "largest error, %", "mean error, %", "GB/s with " + Bytes(o.sizes.back()), "of the specified link"},
-      {}
-  };
+  BenchTable t{"Transfers: the model latency + bytes / bandwidth",
+               machine,
+               {"way", "mode", "direction", "who", "latency, us", "bandwidth, GB/s", "largest error, %", "mean error, %",
+                "GB/s with " + Bytes(o.sizes.back()), "of the specified link"},
+               {}};
 
   for (const Series &s : results.series) {
     const TransferFit      f   = Fit(o, s);
     std::vector<BenchCell> row = Names(s);
 
-    row.insert(row.end(), {BenchNumber("%.2f", 1e6 * f.latency), f.per_byte > 0 ? BenchNumber("%.3f", 1e-9 / f.per_byte) : BenchNone(), BenchNumber("%.1f", 100 * f.largest), BenchNumber("%.1f", 100 * f.mean), BenchNumber("%.3f", Rate(o, s)),
-                           BenchRatio(Rate(o, s), Specified(o, s))});
+    row.insert(row.end(),
+               {BenchNumber("%.2f", 1e6 * f.latency), f.per_byte > 0 ? BenchNumber("%.3f", 1e-9 / f.per_byte) : BenchNone(),
+                BenchNumber("%.1f", 100 * f.largest), BenchNumber("%.1f", 100 * f.mean), BenchNumber("%.3f", Rate(o, s)),
+                BenchRatio(Rate(o, s), Specified(o, s))});
     t.rows.push_back(row);
   }
   return t;
@@ -57,10 +60,7 @@ static BenchTable Models(const TransferOptions &o, const std::string &machine, c
 
 static BenchTable Times(const TransferOptions &o, const TransferResults &results)
 {
-  BenchTable t{
-    "Transfers: microseconds by bytes", "", {"way",        "mode", "direction", "who"},
-      {     }
-  };
+  BenchTable t{"Transfers: microseconds by bytes", "", {"way", "mode", "direction", "who"}, {}};
 
   for (size_t bytes : o.sizes) t.columns.push_back(Bytes(bytes));
   for (const Series &s : results.series) {
@@ -73,10 +73,7 @@ static BenchTable Times(const TransferOptions &o, const TransferResults &results
 
 static BenchTable Refusals(const TransferResults &results)
 {
-  BenchTable t{
-    "Transfers: not possible here", "", {"way",   "why"},
-      {       }
-  };
+  BenchTable t{"Transfers: not possible here", "", {"way", "why"}, {}};
 
   for (const Refusal &r : results.refusals) t.rows.push_back({BenchText(r.way), BenchText(r.why)});
   return t;
@@ -108,19 +105,10 @@ PetscErrorCode TransferReport(const TransferOptions &o, const std::string &machi
   PetscFunctionBegin;
   for (const Series &s : results.series) series.push_back(JSON(o, s));
   for (const Refusal &r : results.refusals) {
-    refusals.push_back({
-      {"way", r.way},
-      {"why", r.why}
-    });
+    refusals.push_back({{"way", r.way}, {"why", r.why}});
   }
-  const BenchJSON json{
-    {"machine",      machine    },
-    {"host_link",    o.host_link},
-    {"peer_link",    o.peer_link},
-    {"bytes",        o.sizes    },
-    {"series",       series     },
-    {"not_possible", refusals   }
-  };
+  const BenchJSON json{{"machine", machine}, {"host_link", o.host_link}, {"peer_link", o.peer_link},
+                       {"bytes", o.sizes},   {"series", series},         {"not_possible", refusals}};
   PetscCall(BenchWrite({Models(o, machine, results), Times(o, results), Refusals(results)}, json));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -73,7 +73,8 @@ PetscErrorCode Partners::Get(Partners *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void TransferAddDirections(Way w, const Partners &p, const Step &send, const Step &receive, const Step &exchange, std::vector<Way> *ways)
+void TransferAddDirections(Way w, const Partners &p, const Step &send, const Step &receive, const Step &exchange,
+                           std::vector<Way> *ways)
 {
   const Step first = p.rank < p.peer ? send : receive, second = p.rank < p.peer ? receive : send;
 
@@ -114,7 +115,8 @@ static PetscErrorCode Check(const Group &g, const Way &w, size_t bytes)
   PetscCall(Run(w, bytes, 1));
   PetscCallMPI(MPI_Barrier(g.comm));
   PetscCall(w.holds(bytes, &right));
-  PetscCheck(right, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s, %s, %s: %zu bytes did not come as they were sent", w.way.c_str(), w.mode.c_str(), w.direction.c_str(), g.where.c_str(), bytes);
+  PetscCheck(right, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s, %s, %s: %zu bytes did not come as they were sent", w.way.c_str(),
+             w.mode.c_str(), w.direction.c_str(), g.where.c_str(), bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -134,7 +136,8 @@ static PetscErrorCode Batch(const Group &g, const Way &w, size_t bytes, PetscInt
 }
 
 /* Every way for one size; warm-up batches, which are not counted, tell how many transfers fill the time of a batch */
-static PetscErrorCode TimeSize(const TransferOptions &o, const Group &g, const std::vector<Way> &ways, size_t bytes, std::vector<Series> &series)
+static PetscErrorCode TimeSize(const TransferOptions &o, const Group &g, const std::vector<Way> &ways, size_t bytes,
+                               std::vector<Series> &series)
 {
   std::vector<std::vector<double>> seconds(ways.size());
   std::vector<PetscInt>            calls;
@@ -144,7 +147,8 @@ static PetscErrorCode TimeSize(const TransferOptions &o, const Group &g, const s
   for (const Way &w : ways) {
     PetscCall(Check(g, w, bytes));
     PetscCall(Batch(g, w, bytes, std::min((PetscInt)2, o.calls), &s));
-    calls.push_back(std::max(std::min((PetscInt)2, o.calls), (PetscInt)std::min((double)o.calls, o.batch / std::max(s * w.trips, 1e-9))));
+    calls.push_back(
+      std::max(std::min((PetscInt)2, o.calls), (PetscInt)std::min((double)o.calls, o.batch / std::max(s * w.trips, 1e-9))));
   }
   for (PetscInt k = 0; k < o.repeats; k++) {
     for (size_t i = 0; i < ways.size(); i++) {

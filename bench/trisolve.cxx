@@ -1,4 +1,5 @@
-static char help[] = "Triangular solves: bbs against cuSPARSE's SpSV and SpSM, and icc and ilu by bbs against PETSc's own, on one GPU in one run.\n\
+static char help[] =
+  "Triangular solves: bbs against cuSPARSE's SpSV and SpSM, and icc and ilu by bbs against PETSc's own, on one GPU in one run.\n\
   -f <file,...>          Matrix Market files\n\
   -poisson <n,...>       2-D 5-point matrices of n x n rows\n\
   -poisson3 <n,...>      3-D 7-point matrices of n x n x n rows\n\
@@ -37,7 +38,9 @@ static PetscErrorCode GetInts(const char option[], PetscInt least, std::vector<P
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetIntArray(nullptr, nullptr, option, given, &n, &set));
   if (set) v->assign(given, given + n);
-  for (PetscInt k : *v) PetscCheck(k >= least, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "%s takes numbers from %" PetscInt_FMT " on, not %" PetscInt_FMT, option, least, k);
+  for (PetscInt k : *v)
+    PetscCheck(k >= least, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "%s takes numbers from %" PetscInt_FMT " on, not %" PetscInt_FMT, option, least, k);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -72,14 +75,17 @@ static PetscErrorCode GetOptions(TriOptions *o)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-shrink", &o->shrink, nullptr));
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-budget", &o->budget, nullptr));
   PetscCheck(o->repeats >= 1 && o->its >= 1, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-repeats and -its must be at least 1");
-  PetscCheck(o->shrink >= 1 && o->shrink <= 1000, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-shrink must be 1 to 1000, not %" PetscInt_FMT, o->shrink);
+  PetscCheck(o->shrink >= 1 && o->shrink <= 1000, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "-shrink must be 1 to 1000, not %" PetscInt_FMT, o->shrink);
   PetscCall(GetInts("-rhs", 1, &o->rhs));
   PetscCheck(!o->rhs.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "-rhs needs at least one number");
   PetscCall(GetInts("-poisson", 2, &o->poisson));
   PetscCall(GetInts("-poisson3", 2, &o->poisson3));
   PetscCall(GetWords("-f", &o->files));
   PetscCall(GetWords("-orders", &o->orders));
-  for (const std::string &w : o->orders) PetscCheck(w == "natural" || w == "level", PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE, "-orders is a list of natural and level, not \"%s\"", w.c_str());
+  for (const std::string &w : o->orders)
+    PetscCheck(w == "natural" || w == "level", PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
+               "-orders is a list of natural and level, not \"%s\"", w.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -94,11 +100,9 @@ static PetscErrorCode OneCase(const TriOptions &o, const TriSource &source, cons
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "trisolve: %s\n", title.c_str()));
   c.name  = source.name;
   c.order = order;
-  PetscCall(BenchTry(
-    title, [&]() { return source.make(order, &c); }, &failure));
+  PetscCall(BenchTry(title, [&]() { return source.make(order, &c); }, &failure));
   if (failure.empty()) {
-    PetscCall(BenchTry(
-      title, [&]() { return TriSolves(o, c, tables); }, &failure));
+    PetscCall(BenchTry(title, [&]() { return TriSolves(o, c, tables); }, &failure));
   } else failure = "refused: " + failure;
   if (!failure.empty()) {
     std::vector<BenchCell> row(tables.ratios.columns.size(), BenchNone());
@@ -108,8 +112,7 @@ static PetscErrorCode OneCase(const TriOptions &o, const TriSource &source, cons
     tables.ratios.rows.push_back(row);
     tables.bad += c.U.rows > 0;
   } else if (o.preconditioners && c.A.rows) {
-    PetscCall(BenchTry(
-      title, [&]() { return TriPreconditioners(o, c, tables); }, &failure));
+    PetscCall(BenchTry(title, [&]() { return TriPreconditioners(o, c, tables); }, &failure));
     tables.bad += !failure.empty();
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,7 +132,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-check", &check, nullptr));
   PetscCall(TriSources(o, &sources));
   if (o.device) PetscCall(BenchHaveDevice(&have));
-  PetscCheck(sources.size(), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL, "Nothing to measure: give -f, -poisson, -poisson3 or -generated (see -help)");
+  PetscCheck(sources.size(), PETSC_COMM_SELF, PETSC_ERR_ARG_NULL,
+             "Nothing to measure: give -f, -poisson, -poisson3 or -generated (see -help)");
   if (have) {
     TriTables tables(o);
     PetscCall(PetscOptionsHasName(nullptr, nullptr, "-markdown", &file));

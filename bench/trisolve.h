@@ -12,10 +12,11 @@
 #include "try.h"
 
 struct TriOptions {
-  PetscBool                device = PETSC_TRUE, engines = PETSC_FALSE, generated = PETSC_FALSE, preconditioners = PETSC_TRUE, view = PETSC_FALSE, verbose = PETSC_FALSE;
-  PetscInt                 repeats = 15, its = 50, shrink = 1;
-  PetscReal                budget = 0.3;
-  std::vector<PetscInt>    rhs    = {1, 5, 50, 100}, poisson, poisson3;
+  PetscBool device = PETSC_TRUE, engines = PETSC_FALSE, generated = PETSC_FALSE, preconditioners = PETSC_TRUE, view = PETSC_FALSE,
+            verbose = PETSC_FALSE;
+  PetscInt  repeats = 15, its = 50, shrink = 1;
+  PetscReal budget             = 0.3;
+  std::vector<PetscInt>    rhs = {1, 5, 50, 100}, poisson, poisson3;
   std::vector<std::string> files, orders = {"natural", "level"};
 };
 
@@ -46,7 +47,8 @@ struct TriTimed {
   double                                  spent   = 0; /* seconds */
 };
 
-/* Right-hand sides and answers, column-major, in the memory that is measured; every contestant writes to the same answers, which are checked meanwhile */
+/* Right-hand sides and answers, column-major, in the memory that is measured; every contestant writes to the same answers, which
+   are checked meanwhile */
 struct TriVectors {
   PetscBool    device = PETSC_FALSE;
   PetscInt     rows = 0, n = 0;
@@ -56,7 +58,8 @@ struct TriVectors {
   PetscErrorCode Destroy();
   /* NaN in the first n answers */
   PetscErrorCode Poison(PetscInt columns);
-  /* The largest ||b - U x|| / || |U| |x| + |b| ||, in the norm of the largest entry, of the first, the middle and the last of n answers */
+  /* The largest ||b - U x|| / || |U| |x| + |b| ||, in the norm of the largest entry, of the first, the middle and the last of n
+     answers */
   PetscErrorCode Check(const CSR &U, PetscInt columns, double *error) const;
 };
 
@@ -100,7 +103,8 @@ constexpr int            TriEngineCount = 4;
 extern const char *const TriEngines[TriEngineCount];
 
 /* Rows of a case: groups[0] is the analysis, groups[1 + k] the solves with rhs[k], our engines behind the contestants */
-PetscErrorCode TriReport(const TriOptions &, const TriCase &, const TriShape &, const std::vector<std::vector<TriTimed>> &groups, TriTables &);
+PetscErrorCode TriReport(const TriOptions &, const TriCase &, const TriShape &, const std::vector<std::vector<TriTimed>> &groups,
+                         TriTables &);
 
 /* A case: analysis and solves with U; the preconditioners made of A */
 PetscErrorCode TriSolves(const TriOptions &, TriCase &, TriTables &);

@@ -59,7 +59,9 @@ static PetscErrorCode FromFile(const std::string &file, const std::string &order
   PetscFunctionBegin;
   PetscCall(HeptaMatReadMatrixMarket(PETSC_COMM_SELF, file.c_str(), PETSC_DECIDE, &A));
   PetscCall(MatGetSize(A, &rows, &cols));
-  PetscCheck(rows == cols, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%s: a factor needs a square matrix, not one of %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", file.c_str(), rows, cols);
+  PetscCheck(rows == cols, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "%s: a factor needs a square matrix, not one of %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", file.c_str(),
+             rows, cols);
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   c->symmetric = known && symmetric;
   PetscCall(ToCSR(A, &c->A));
@@ -83,7 +85,8 @@ static void AddPoisson(const TriOptions &o, PetscInt n, bool three, std::vector<
   sources->push_back({"Poisson " + std::to_string(n) + side + (three ? side : ""), o.orders, create});
 }
 
-static void AddTriangle(const std::string &name, const std::string &order, const std::function<CSR()> &make, std::vector<TriSource> *sources)
+static void AddTriangle(const std::string &name, const std::string &order, const std::function<CSR()> &make,
+                        std::vector<TriSource> *sources)
 {
   const auto create = [=](const std::string &, TriCase *c) {
     PetscFunctionBegin;
@@ -101,19 +104,16 @@ PetscErrorCode TriSources(const TriOptions &o, std::vector<TriSource> *sources)
   PetscFunctionBegin;
   for (const std::string &file : o.files) {
     const size_t slash = file.rfind('/'), from = slash == std::string::npos ? 0 : slash + 1;
-    sources->push_back({file.substr(from, file.find('.', from) - from), o.orders, [=](const std::string &order, TriCase *c) { return FromFile(file, order, c); }});
+    sources->push_back({file.substr(from, file.find('.', from) - from), o.orders,
+                        [=](const std::string &order, TriCase *c) { return FromFile(file, order, c); }});
   }
   for (PetscInt n : o.poisson) AddPoisson(o, n, false, sources);
   for (PetscInt n : o.poisson3) AddPoisson(o, n, true, sources);
   if (o.generated) {
-    AddTriangle(
-      "up to 190 entries, 35 levels", "level", [=]() { return TriLevels(300000 / s, 35, 190); }, sources);
-    AddTriangle(
-      "up to 12 entries, 7 levels", "level", [=]() { return TriLevels(500000 / s, 7, 12); }, sources);
-    AddTriangle(
-      "arrow", "natural", [=]() { return TriArrow(300000 / s); }, sources);
-    AddTriangle(
-      "chain", "natural", [=]() { return TriChain(10000 / s); }, sources);
+    AddTriangle("up to 190 entries, 35 levels", "level", [=]() { return TriLevels(300000 / s, 35, 190); }, sources);
+    AddTriangle("up to 12 entries, 7 levels", "level", [=]() { return TriLevels(500000 / s, 7, 12); }, sources);
+    AddTriangle("arrow", "natural", [=]() { return TriArrow(300000 / s); }, sources);
+    AddTriangle("chain", "natural", [=]() { return TriChain(10000 / s); }, sources);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,8 @@ PetscErrorCode TriCusparse::Create(const CSR &U, const TriVectors &v)
   PetscFunctionBegin;
   PetscCallCUSPARSE(cusparseCreate(&handle));
   PetscCall(csr.Create(U, U, Format::CSR, sizeof(PetscScalar) == sizeof(float)));
-  PetscCallCUSPARSE(cusparseCreateCsr(&matrix, csr.rows, csr.rows, (int64_t)csr.nnz, csr.ptr, csr.col, csr.val, index, index, CUSPARSE_INDEX_BASE_ZERO, type));
+  PetscCallCUSPARSE(cusparseCreateCsr(&matrix, csr.rows, csr.rows, (int64_t)csr.nnz, csr.ptr, csr.col, csr.val, index, index,
+                                      CUSPARSE_INDEX_BASE_ZERO, type));
   PetscCallCUSPARSE(cusparseSpMatSetAttribute(matrix, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof(fill)));
   PetscCallCUSPARSE(cusparseSpMatSetAttribute(matrix, CUSPARSE_SPMAT_DIAG_TYPE, &diag, sizeof(diag)));
   PetscCallCUSPARSE(cusparseCreateDnVec(&vb, csr.rows, v.b, type));
@@ -96,9 +97,11 @@ PetscErrorCode TriCusparse::PrepareMatrix(const TriVectors &v, PetscInt n)
   PetscCallCUSPARSE(cusparseCreateDnMat(&mb, v.rows, n, v.rows, v.b, type, CUSPARSE_ORDER_COL));
   PetscCallCUSPARSE(cusparseCreateDnMat(&mx, v.rows, n, v.rows, v.x, type, CUSPARSE_ORDER_COL));
   PetscCallCUSPARSE(cusparseSpSM_createDescr(&sm));
-  PetscCallCUSPARSE(cusparseSpSM_bufferSize(handle, plain, plain, &one, matrix, mb, mx, type, CUSPARSE_SPSM_ALG_DEFAULT, sm, &bytes));
+  PetscCallCUSPARSE(
+    cusparseSpSM_bufferSize(handle, plain, plain, &one, matrix, mb, mx, type, CUSPARSE_SPSM_ALG_DEFAULT, sm, &bytes));
   PetscCallCUDA(cudaMalloc(&sm_buffer, PetscMax(bytes, (size_t)16)));
-  PetscCallCUSPARSE(cusparseSpSM_analysis(handle, plain, plain, &one, matrix, mb, mx, type, CUSPARSE_SPSM_ALG_DEFAULT, sm, sm_buffer));
+  PetscCallCUSPARSE(
+    cusparseSpSM_analysis(handle, plain, plain, &one, matrix, mb, mx, type, CUSPARSE_SPSM_ALG_DEFAULT, sm, sm_buffer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

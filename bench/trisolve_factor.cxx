@@ -17,7 +17,8 @@ static PetscErrorCode Eliminate(PetscInt i, CSR &F, const std::vector<PetscInt> 
     }
   }
   for (PetscInt k = F.ptr[i]; k < F.ptr[i + 1]; k++) where[F.col[k]] = -1;
-  PetscCheck(F.val[diag[i]] != 0 && std::isfinite(F.val[diag[i]]), PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "ILU(0) has the pivot %g in row %" PetscInt_FMT ": choose a matrix that has the factor", (double)F.val[diag[i]], i);
+  PetscCheck(F.val[diag[i]] != 0 && std::isfinite(F.val[diag[i]]), PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+             "ILU(0) has the pivot %g in row %" PetscInt_FMT ": choose a matrix that has the factor", (double)F.val[diag[i]], i);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -29,7 +30,8 @@ PetscErrorCode TriILU(const CSR &A, CSR *U)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < A.rows; i++) {
     const auto begin = F.col.begin() + F.ptr[i], end = F.col.begin() + F.ptr[i + 1], d = std::lower_bound(begin, end, i);
-    PetscCheck(d != end && *d == i, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has no diagonal entry, which ILU(0) needs: choose another matrix", i);
+    PetscCheck(d != end && *d == i, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "Row %" PetscInt_FMT " has no diagonal entry, which ILU(0) needs: choose another matrix", i);
     diag[i] = (PetscInt)(d - F.col.begin());
     PetscCall(Eliminate(i, F, diag, where));
   }
@@ -99,7 +101,8 @@ CSR TriLevels(PetscInt rows, PetscInt levels, PetscInt most)
     const PetscInt below = begin(level - 1), next = begin(level - 2);
     /* the first entry sets the level, the others are anywhere below it */
     columns.push_back(below + (PetscInt)(Random(state) * (double)(next - below)));
-    for (PetscInt k = 2 + (PetscInt)(r * r * (double)(most - 1)); k > 2; k--) columns.push_back(below + (PetscInt)(Random(state) * (double)(rows - below)));
+    for (PetscInt k = 2 + (PetscInt)(r * r * (double)(most - 1)); k > 2; k--)
+      columns.push_back(below + (PetscInt)(Random(state) * (double)(rows - below)));
   });
 }
 
@@ -112,5 +115,6 @@ CSR TriArrow(PetscInt rows)
 
 CSR TriChain(PetscInt rows)
 {
-  return Triangle(rows, 3, [=](PetscInt i, std::vector<PetscInt> &columns, std::uint64_t *) { columns.assign(i + 1 < rows ? 1 : 0, i + 1); });
+  return Triangle(
+    rows, 3, [=](PetscInt i, std::vector<PetscInt> &columns, std::uint64_t *) { columns.assign(i + 1 < rows ? 1 : 0, i + 1); });
 }

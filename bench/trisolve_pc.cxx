@@ -58,7 +58,8 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionBegin;
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &reason));
-  PetscCheck(reason == PC_NOERROR, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "The factorization failed: %s", PCFailedReasons[reason]);
+  PetscCheck(reason == PC_NOERROR, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "The factorization failed: %s",
+             PCFailedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -96,7 +97,7 @@ static PetscErrorCode Difference(Whole &w, BenchCell *cell)
 static PetscErrorCode Operations(Whole &w, TriTables &tables)
 {
   std::vector<std::vector<TriTimed>> groups;
-  std::vector<BenchCell>             row        = {BenchText(w.c.name), BenchText(w.c.order), BenchText(w.c.symmetric ? "icc" : "ilu")};
+  std::vector<BenchCell>             row = {BenchText(w.c.name), BenchText(w.c.order), BenchText(w.c.symmetric ? "icc" : "ilu")};
   BenchCell                          difference = BenchNone();
 
   PetscFunctionBegin;
@@ -147,7 +148,8 @@ static PetscErrorCode Iterate(Whole &w, Side &s)
   if (!s.ksp) PetscCall(CreateKSP(w, s));
   PetscCall(KSPSolve(s.ksp, w.b, s.x));
   PetscCall(KSPGetIterationNumber(s.ksp, &s.its));
-  PetscCheck(s.its == w.o.its, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "cg stopped after %" PetscInt_FMT " of %" PetscInt_FMT " iterations: choose fewer with -its", s.its, w.o.its);
+  PetscCheck(s.its == w.o.its, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED,
+             "cg stopped after %" PetscInt_FMT " of %" PetscInt_FMT " iterations: choose fewer with -its", s.its, w.o.its);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,7 +159,8 @@ static PetscErrorCode Iterations(Whole &w, TriTables &tables)
   std::vector<BenchCell> row = {BenchText(w.c.name), BenchText(w.c.order)};
 
   PetscFunctionBegin;
-  for (Side &s : w.sides) group.push_back({std::string("cg with icc by ") + s.name, nullptr, [&w, p = &s]() { return Iterate(w, *p); }});
+  for (Side &s : w.sides)
+    group.push_back({std::string("cg with icc by ") + s.name, nullptr, [&w, p = &s]() { return Iterate(w, *p); }});
   PetscCall(TriTime(w.o, group));
   for (TriTimed &t : group) {
     t.median /= (double)w.o.its;
@@ -165,7 +168,9 @@ static PetscErrorCode Iterations(Whole &w, TriTables &tables)
   }
   tables.bad += !group[1].failure.empty();
   row.push_back(BenchRatio(group[0].median, group[1].median));
-  for (int k = 0; k < 2; k++) row.push_back(group[k].failure.empty() ? BenchNumber("%.3e", w.sides[k].residuals[1] / w.sides[k].residuals[0]) : BenchNone());
+  for (int k = 0; k < 2; k++)
+    row.push_back(group[k].failure.empty() ? BenchNumber("%.3e", w.sides[k].residuals[1] / w.sides[k].residuals[0])
+                                           : BenchNone());
   tables.cg.rows.push_back(row);
   PetscCall(TriSay(tables.cg));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,10 +178,15 @@ static PetscErrorCode Iterations(Whole &w, TriTables &tables)
 
 PetscErrorCode TriPreconditioners(const TriOptions &o, TriCase &c, TriTables &tables)
 {
-  const Side theirs = {o.device ? "cuSPARSE" : "PETSc", "theirs_", o.device ? MATSOLVERCUSPARSE : MATSOLVERPETSC, nullptr, nullptr, nullptr, {}}, ours = {"bbs", "", MATSOLVERBBS, nullptr, nullptr, nullptr, {}};
-  Whole      w{
-    o, c, nullptr, nullptr, {theirs, ours}
-  };
+  const Side  theirs = {o.device ? "cuSPARSE" : "PETSc",
+                        "theirs_",
+                        o.device ? MATSOLVERCUSPARSE : MATSOLVERPETSC,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        {}},
+              ours   = {"bbs", "", MATSOLVERBBS, nullptr, nullptr, nullptr, {}};
+  Whole       w{o, c, nullptr, nullptr, {theirs, ours}};
   std::string ignored;
 
   PetscFunctionBegin;
@@ -190,10 +200,8 @@ PetscErrorCode TriPreconditioners(const TriOptions &o, TriCase &c, TriTables &ta
   PetscCall(Operations(w, tables));
   if (c.cg) PetscCall(Iterations(w, tables));
   for (Side &s : w.sides) {
-    PetscCall(BenchTry(
-      "freeing a preconditioner", [&]() { return PCDestroy(&s.pc); }, &ignored));
-    PetscCall(BenchTry(
-      "freeing a solver", [&]() { return KSPDestroy(&s.ksp); }, &ignored));
+    PetscCall(BenchTry("freeing a preconditioner", [&]() { return PCDestroy(&s.pc); }, &ignored));
+    PetscCall(BenchTry("freeing a solver", [&]() { return KSPDestroy(&s.ksp); }, &ignored));
     PetscCall(VecDestroy(&s.x));
   }
   PetscCall(VecDestroy(&w.b));

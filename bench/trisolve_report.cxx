@@ -50,20 +50,24 @@ TriTables::TriTables(const TriOptions &o)
 {
   const std::string theirs = o.device ? "cuSPARSE" : "PETSc";
 
-  ratios.title = "Triangular solves, " + theirs + " / bbs";
-  ratios.note = o.device ? "analysis: SpSV_analysis over PCSetUp; solves: SpSV for each right-hand side over bbs, from 50 right-hand sides on the better of SpSV and SpSM over bbs" : "on the host; PETSc: ilu of the triangle, which leaves it as it is";
+  ratios.title   = "Triangular solves, " + theirs + " / bbs";
+  ratios.note    = o.device ? "analysis: SpSV_analysis over PCSetUp; solves: SpSV for each right-hand side over bbs, from 50 "
+                              "right-hand sides on the better of SpSV and SpSM over bbs"
+                            : "on the host; PETSc: ilu of the triangle, which leaves it as it is";
   ratios.columns = {"matrix", "order", "rows", "entries", "levels", "level blocks", "ELL length", "analysis"};
   times.title    = "Triangular solves, microseconds";
-  times.note     = o.device ? "wall clock, the device synchronized before and after; SpSV n: one solve for each of n right-hand sides" : "";
-  errors.title   = "Triangular solves, backward errors";
-  errors.note    = "largest entry of b - U x over the largest of |U| |x| + |b|; first, middle and last right-hand side";
+  times.note =
+    o.device ? "wall clock, the device synchronized before and after; SpSV n: one solve for each of n right-hand sides" : "";
+  errors.title = "Triangular solves, backward errors";
+  errors.note  = "largest entry of b - U x over the largest of |U| |x| + |b|; first, middle and last right-hand side";
   AddColumns(o, *this);
   engines.title   = "Engines of bbs, microseconds";
   engines.columns = {"matrix", "order", "right-hand sides"};
   for (const char *name : TriEngines) engines.columns.push_back(name);
   engines.columns.push_back("largest error");
   preconditioners.title   = "Preconditioners as a whole, microseconds";
-  preconditioners.note    = "set-up: all of it; new values: the set-up that follows when only values changed; difference: of the results of PCApply, relative to the largest entry";
+  preconditioners.note    = "set-up: all of it; new values: the set-up that follows when only values changed; difference: of the "
+                            "results of PCApply, relative to the largest entry";
   preconditioners.columns = {"matrix", "order", "type"};
   for (const char *what : {"set-up", "new values", "apply"}) {
     preconditioners.columns.push_back(std::string(what) + " " + theirs);
@@ -115,7 +119,8 @@ static std::string Result(const std::vector<std::vector<TriTimed>> &groups, cons
 const char *const TriEngines[TriEngineCount] = {"levels", "syncfree", "chunks", "together"};
 
 /* first: of the group's engines */
-static PetscErrorCode AddEngines(PetscInt n, const std::vector<TriTimed> &group, size_t first, const std::vector<BenchCell> &start, TriTables &tables)
+static PetscErrorCode AddEngines(PetscInt n, const std::vector<TriTimed> &group, size_t first,
+                                 const std::vector<BenchCell> &start, TriTables &tables)
 {
   std::vector<BenchCell> row   = start;
   const TriTimed        *worst = nullptr;
@@ -133,7 +138,8 @@ static PetscErrorCode AddEngines(PetscInt n, const std::vector<TriTimed> &group,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &shape, const std::vector<std::vector<TriTimed>> &groups, TriTables &tables)
+PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &shape,
+                         const std::vector<std::vector<TriTimed>> &groups, TriTables &tables)
 {
   const std::string            result = Result(groups, shape);
   const std::vector<BenchCell> start  = {BenchText(c.name), BenchText(c.order)};
@@ -141,7 +147,8 @@ PetscErrorCode TriReport(const TriOptions &o, const TriCase &c, const TriShape &
 
   PetscFunctionBegin;
   for (PetscInt k : {c.U.rows, (PetscInt)c.U.val.size()}) ratios.push_back(BenchWhole(k));
-  for (PetscInt k : {shape.levels, shape.blocks, shape.length}) ratios.push_back(shape.failure.empty() ? BenchWhole(k) : BenchNone());
+  for (PetscInt k : {shape.levels, shape.blocks, shape.length})
+    ratios.push_back(shape.failure.empty() ? BenchWhole(k) : BenchNone());
   for (size_t g = 0; g < groups.size(); g++) {
     const PetscInt n           = g ? o.rhs[g - 1] : 1;
     const size_t   contestants = TriNames(o, n).size();

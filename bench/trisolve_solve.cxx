@@ -20,10 +20,11 @@ struct Triangle {
 
 /* All that solves with one matrix. Contestants hold addresses of its parts */
 struct Solves {
-  const TriOptions                  &o;
-  TriCase                           &c;
-  TriVectors                         v;
-  Mat                                U = nullptr, B = nullptr, X = nullptr; /* B and X: as many columns as the group at work has */
+  const TriOptions &o;
+  TriCase          &c;
+  TriVectors        v;
+  /* B and X: as many columns as the group at work has */
+  Mat                                U = nullptr, B = nullptr, X = nullptr;
   Vec                                b = nullptr, x = nullptr;
   Triangle                           ours, petsc, engines[TriEngineCount];
   std::vector<std::vector<TriTimed>> groups; /* analysis, then the solves, by the number of right-hand sides */
@@ -31,9 +32,7 @@ struct Solves {
   TriCusparse cusparse;
 #endif
 
-  Solves(const TriOptions &options, TriCase &triangle) : o(options), c(triangle)
-  {
-  }
+  Solves(const TriOptions &options, TriCase &triangle) : o(options), c(triangle) {}
 };
 
 } // namespace
@@ -113,7 +112,9 @@ static PetscErrorCode GroupAnalysis(Solves &s)
 
   PetscFunctionBegin;
 #ifdef HEPTA_HAVE_CUDA
-  if (s.o.device) group.push_back({"analysis by SpSV", [&s]() { return s.cusparse.PrepareVector(); }, [&s]() { return s.cusparse.AnalyzeVector(); }});
+  if (s.o.device)
+    group.push_back(
+      {"analysis by SpSV", [&s]() { return s.cusparse.PrepareVector(); }, [&s]() { return s.cusparse.AnalyzeVector(); }});
 #endif
   if (!s.o.device) group.push_back(Analysis(s, "PETSc", &s.petsc));
   group.push_back(Analysis(s, "bbs", &s.ours));
@@ -147,8 +148,7 @@ static PetscErrorCode GroupSolve(Solves &s, PetscInt n)
   if (s.o.device) group.push_back(Solve(s, "SpSV", n, false, [&s, n]() { return s.cusparse.SolveVectors(s.v, n); }));
   if (s.o.device && n >= 5) {
     std::string failure;
-    PetscCall(BenchTry(
-      "analysis by SpSM", [&]() { return s.cusparse.PrepareMatrix(s.v, n); }, &failure));
+    PetscCall(BenchTry("analysis by SpSM", [&]() { return s.cusparse.PrepareMatrix(s.v, n); }, &failure));
     group.push_back(Solve(s, "SpSM", n, false, [&s]() { return s.cusparse.SolveMatrix(); }));
     group.back().failure = failure;
   }
@@ -157,8 +157,7 @@ static PetscErrorCode GroupSolve(Solves &s, PetscInt n)
   group.push_back(Solve(s, "bbs", n, &s.ours));
   for (int k = 0; k < TriEngineCount && s.o.engines; k++) {
     std::string failure;
-    PetscCall(BenchTry(
-      TriEngines[k], [&]() { return Renew(s.U, &s.engines[k]); }, &failure));
+    PetscCall(BenchTry(TriEngines[k], [&]() { return Renew(s.U, &s.engines[k]); }, &failure));
     group.push_back(Solve(s, TriEngines[k], n, &s.engines[k]));
     group.back().failure = failure;
   }
@@ -177,7 +176,8 @@ static PetscErrorCode Start(Solves &s)
   s.petsc = {nullptr, "petsc_", false};
   for (int k = 0; k < TriEngineCount; k++) {
     s.engines[k] = {nullptr, enginePrefixes[k], true};
-    if (s.o.engines) PetscCall(PetscOptionsSetValue(nullptr, (std::string("-") + enginePrefixes[k] + "mat_bbs_engine").c_str(), TriEngines[k]));
+    if (s.o.engines)
+      PetscCall(PetscOptionsSetValue(nullptr, (std::string("-") + enginePrefixes[k] + "mat_bbs_engine").c_str(), TriEngines[k]));
   }
 #ifdef HEPTA_HAVE_CUDA
   if (s.o.device) {
@@ -199,8 +199,7 @@ static PetscErrorCode Finish(Solves &s)
 
   PetscFunctionBegin;
   const auto release = [&](Triangle &t) {
-    return BenchTry(
-      "freeing a preconditioner", [&]() { return PCDestroy(&t.pc); }, &ignored);
+    return BenchTry("freeing a preconditioner", [&]() { return PCDestroy(&t.pc); }, &ignored);
   };
   for (Triangle *t : {&s.ours, &s.petsc}) PetscCall(release(*t));
   for (Triangle &t : s.engines) PetscCall(release(t));
@@ -230,7 +229,8 @@ PetscErrorCode TriSolves(const TriOptions &o, TriCase &c, TriTables &tables)
   PetscFunctionBegin;
   PetscCall(CSRGetAIJ(c.U, &U));
   PetscCall(BenchTry(
-    "HeptaMatGetLevels", [&]() { return HeptaMatGetLevels(U, PETSC_TRUE, &shape.levels, &shape.blocks, &shape.length, nullptr); }, &shape.failure));
+    "HeptaMatGetLevels", [&]() { return HeptaMatGetLevels(U, PETSC_TRUE, &shape.levels, &shape.blocks, &shape.length, nullptr); },
+    &shape.failure));
   PetscCall(MatDestroy(&U));
   PetscCall(Start(s));
   PetscCall(GroupAnalysis(s));

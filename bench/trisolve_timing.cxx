@@ -38,8 +38,7 @@ PetscErrorCode TriTime(const TriOptions &o, std::vector<TriTimed> &contestants)
     for (TriTimed &t : contestants) {
       if (!t.failure.empty() || t.spent >= o.budget) continue;
       if (k < 0 && o.verbose) PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "trisolve: %s\n", t.name.c_str()));
-      PetscCall(BenchTry(
-        t.name, [&]() { return k < 0 ? Warm(o, t) : Batch(o, t); }, &t.failure));
+      PetscCall(BenchTry(t.name, [&]() { return k < 0 ? Warm(o, t) : Batch(o, t); }, &t.failure));
     }
   }
   for (TriTimed &t : contestants) {

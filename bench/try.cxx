@@ -6,11 +6,14 @@
 #include <petsctime.h>
 
 /* Keeps the message of where an error began, prints nothing */
-static PetscErrorCode Remember(MPI_Comm, int, const char *function, const char *, PetscErrorCode code, PetscErrorType type, const char *message, PetscCtx context)
+static PetscErrorCode Remember(MPI_Comm, int, const char *function, const char *, PetscErrorCode code, PetscErrorType type,
+                               const char *message, PetscCtx context)
 {
   std::string *failure = (std::string *)context;
 
-  if (failure->empty() || type == PETSC_ERROR_INITIAL) *failure = message && *message ? message : std::string("error ") + std::to_string((int)code) + " in " + (function ? function : "?");
+  if (failure->empty() || type == PETSC_ERROR_INITIAL)
+    *failure =
+      message && *message ? message : std::string("error ") + std::to_string((int)code) + " in " + (function ? function : "?");
   return code;
 }
 

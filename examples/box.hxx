@@ -40,11 +40,10 @@ HEPTA_HD std::uint64_t natural(const Box &B, const Index at[3])
   return std::uint64_t(at[0]) + std::uint64_t(B.n[0]) * (std::uint64_t(at[1]) + std::uint64_t(B.n[1]) * std::uint64_t(at[2]));
 }
 
-/* The locations of a matrix's entries for own cell k and its neighbors e = 0, 1, ... 2 dim, which are -z, -y, -x, the cell, x, y, z
-   if dim is 3: rows[e n + k] and columns[e n + k] of n own cells, from global[cell of the box with neighbors]. They stay as they are
-   where there is no neighbor. */
-template <typename Int>
-void locations(const Box &B, int dim, const Int global[], Int rows[], Int columns[])
+/* The locations of a matrix's entries for own cell k and its neighbors e = 0, 1, ... 2 dim, which are -z, -y, -x, the cell, x, y,
+   z if dim is 3: rows[e n + k] and columns[e n + k] of n own cells, from global[cell of the box with neighbors]. They stay as
+   they are where there is no neighbor. */
+template <typename Int> void locations(const Box &B, int dim, const Int global[], Int rows[], Int columns[])
 {
   const std::size_t n = cells(B.size);
 

@@ -1,4 +1,5 @@
-static char help[] = "Solves the pressure equation of two-phase flow, -div((1/rho) grad p) = f, with bubbles that rise from time step to time step.\n\n";
+static char help[] = "Solves the pressure equation of two-phase flow, -div((1/rho) grad p) = f, with bubbles that rise from time "
+                     "step to time step.\n\n";
 
 /*T
    Concepts: KSP^solving a Poisson equation with jumps; DMDA^cell-centered finite volumes; Mat^values by COO on the device
@@ -6,14 +7,17 @@ static char help[] = "Solves the pressure equation of two-phase flow, -div((1/rh
 T*/
 
 /*
-   A matrix whose values change in every time step: coefficients and entries are computed where the matrix type keeps its vectors, handed over by
-   MatSetValuesCOO(), and the preconditioner is set up again. The first guess is the last solution, which where a
+   A matrix whose values change in every time step: coefficients and entries are computed where the matrix type keeps its vectors,
+   handed over by MatSetValuesCOO(), and the preconditioner is set up again. The first guess is the last solution, which where a
    cell has changed from gas to liquid may be a bad one: -guess 0 begins with zero. The right-hand side belongs to a random exact
-   solution, a new one in every step, so that the error is known, or with -rhs gravity to a fluid that gravity begins to move. The exit code is 0 only when all solvers
-   have converged in all steps and the true residual, computed without the matrix, confirms it.
+   solution, a new one in every step, so that the error is known, or with -rhs gravity to a fluid that gravity begins to move. The
+   exit code is 0 only when all solvers have converged in all steps and the true residual, computed without the matrix, confirms
+   it.
 
-   The problems channels (lines of one cell), cells (each for itself), field (waves) and layers (horizontal, of three cells) have the coefficients of rock between those of liquid and gas; they change slowly with time.
-   In layers the coefficient also varies from cell to cell, with the logarithm's standard deviation 1, and along y it has the factor 0.001 (-vertical): as in model 2 of the SPE's tenth comparative project, whose data they are not.
+   The problems channels (lines of one cell), cells (each for itself), field (waves) and layers (horizontal, of three cells) have
+   the coefficients of rock between those of liquid and gas; they change slowly with time. In layers the coefficient also varies
+   from cell to cell, with the logarithm's standard deviation 1, and along y it has the factor 0.001 (-vertical): as in model 2 of
+   the SPE's tenth comparative project, whose data they are not.
 
    Bubbles rise along y by one unit of length, the domain's width, in a unit of time; what leaves at the top enters at the bottom.
 
@@ -45,19 +49,25 @@ static PetscErrorCode OptionsGet(Options *o)
   *o = {1, MAX_COMPARE, 0.01, PETSC_TRUE, "", "", {}};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Bubbly flow example", NULL);
   PetscCall(PetscOptionsInt("-steps", "time steps", NULL, o->steps, &o->steps, NULL));
-  PetscCheck(o->steps >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-steps must be at least 1, not %" PetscInt_FMT, o->steps);
+  PetscCheck(o->steps >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-steps must be at least 1, not %" PetscInt_FMT,
+             o->steps);
   PetscCall(PetscOptionsReal("-dt", "length of a time step", NULL, o->dt, &o->dt, NULL));
   PetscCheck(o->dt >= 0.0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-dt must not be negative, but is %g", (double)o->dt);
-  PetscCall(PetscOptionsBool("-guess", "the last step's solution is the first guess; else zero", "KSPSetInitialGuessNonzero", o->guess, &o->guess, NULL));
-  PetscCall(PetscOptionsStringArray("-compare", "preconditioners of PETSc to compare with in the same run", "PCSetType", o->compare, &o->ncompare, &set));
+  PetscCall(PetscOptionsBool("-guess", "the last step's solution is the first guess; else zero", "KSPSetInitialGuessNonzero",
+                             o->guess, &o->guess, NULL));
+  PetscCall(PetscOptionsStringArray("-compare", "preconditioners of PETSc to compare with in the same run", "PCSetType",
+                                    o->compare, &o->ncompare, &set));
   if (!set) o->ncompare = 0;
   for (PetscInt k = 0; k < o->ncompare; k++) {
     PetscCall(PetscFunctionListFind(PCList, o->compare[k], &found));
-    PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "-compare: this PETSc has no preconditioner \"%s\"", o->compare[k]);
+    PetscCheck(found, PETSC_COMM_WORLD, PETSC_ERR_ARG_UNKNOWN_TYPE, "-compare: this PETSc has no preconditioner \"%s\"",
+               o->compare[k]);
   }
-  PetscCall(PetscOptionsString("-vtk", "density and pressure of each step for ParaView, into files that begin with this name", "PetscViewerVTKOpen", o->vtk, o->vtk, sizeof(o->vtk), &set));
+  PetscCall(PetscOptionsString("-vtk", "density and pressure of each step for ParaView, into files that begin with this name",
+                               "PetscViewerVTKOpen", o->vtk, o->vtk, sizeof(o->vtk), &set));
   PetscCheck(!set || o->vtk[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-vtk needs the beginning of the files' names");
-  PetscCall(PetscOptionsString("-plot", "pictures of the last step, in files that begin with this name", NULL, o->plot, o->plot, sizeof(o->plot), &set));
+  PetscCall(PetscOptionsString("-plot", "pictures of the last step, in files that begin with this name", NULL, o->plot, o->plot,
+                               sizeof(o->plot), &set));
   PetscCheck(!set || o->plot[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-plot needs the beginning of the files' names");
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,7 +123,9 @@ static PetscErrorCode Step(const Options *o, PetscInt step, System *system, Run 
   if (system->other) PetscCall(FlowMatrix(system->flow, NULL, &system->other));
   PetscCall(FlowRHS(system->flow, step, system->b, system->exact, &system->has_exact));
   PetscCall(VecNorm(system->b, NORM_2, &norm)); /* what a device's library loads at its first call is not a solver's time */
-  if (o->steps > 1) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "step     %" PetscInt_FMT " of %" PetscInt_FMT ", time %.4f\n", step + 1, o->steps, (double)(step * o->dt)));
+  if (o->steps > 1)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "step     %" PetscInt_FMT " of %" PetscInt_FMT ", time %.4f\n", step + 1, o->steps,
+                          (double)(step * o->dt)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "time     new coefficients and matrix values %.4f s\n", t[1] - t[0]));
   for (PetscInt k = 0; k <= o->ncompare; k++) {
     PetscCall(RunSolve(system, (PetscBool)(step > 0 && o->guess), &run[k]));

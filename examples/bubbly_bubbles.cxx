@@ -46,7 +46,9 @@ static std::string ReadLine(const std::string &line, PetscInt dim, const PetscRe
     x.push_back((PetscReal)value);
   }
   if (x.empty()) return "";
-  if ((PetscInt)x.size() != dim + 1 && (PetscInt)x.size() != dim + 2) return std::to_string(x.size()) + " numbers, wanted are " + std::to_string(dim) + " of the center, the radius and, if it is not 1, the density";
+  if ((PetscInt)x.size() != dim + 1 && (PetscInt)x.size() != dim + 2)
+    return std::to_string(x.size()) + " numbers, wanted are " + std::to_string(dim) +
+           " of the center, the radius and, if it is not 1, the density";
   for (PetscInt d = 0; d < dim; d++) {
     center[d] = x[d];
     if (center[d] < 0.0 || center[d] > size[d]) return "the center is outside of the domain, whose sides are 1";
@@ -88,7 +90,8 @@ static PetscErrorCode ReadFile(MPI_Comm comm, const FlowOptions *o, const PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Nearer than a tenth more than their radii, which leaves liquid between bubbles on a grid too; also across top and bottom, where they leave and enter */
+/* Nearer than a tenth more than their radii, which leaves liquid between bubbles on a grid too; also across top and bottom, where
+   they leave and enter */
 static bool TooNear(const List &list, const PetscReal x[3], PetscReal radius, PetscReal height)
 {
   for (size_t k = 0; k < list.size(); k += BUBBLE_ITEMS) {
@@ -118,13 +121,17 @@ static PetscErrorCode AddRandom(MPI_Comm comm, const FlowOptions *o, const Petsc
     PetscInt  tries = 0;
 
     do {
-      PetscCheck(radius < 0.5 * size[0] && tries++ < 10000, comm, PETSC_ERR_ARG_OUTOFRANGE, "-nbubbles %" PetscInt_FMT ": only %" PetscInt_FMT " bubbles of radius %g found a place without overlap; take fewer, a smaller -radius, or another -seed",
+      PetscCheck(radius < 0.5 * size[0] && tries++ < 10000, comm, PETSC_ERR_ARG_OUTOFRANGE,
+                 "-nbubbles %" PetscInt_FMT ": only %" PetscInt_FMT
+                 " bubbles of radius %g found a place without overlap; take fewer, a smaller -radius, or another -seed",
                  o->nbubbles, k, (double)radius);
       for (PetscInt d = 0; d < o->dim; d++) x[d] = radius + (size[d] - 2.0 * radius) * (PetscReal)uniform(draw++);
     } while (TooNear(list, x, radius, size[1]));
     Add(list, x, radius, 1.0);
   }
-  PetscCheck(radius * o->n >= 1.0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-nbubbles %" PetscInt_FMT ": their radius, %g, is less than a cell; take fewer, or more cells by -n", o->nbubbles, (double)radius);
+  PetscCheck(radius * o->n >= 1.0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-nbubbles %" PetscInt_FMT ": their radius, %g, is less than a cell; take fewer, or more cells by -n", o->nbubbles,
+             (double)radius);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,16 +18,20 @@ PetscErrorCode RunViewSolver(const Run *run)
   PetscCall(KSPGetType(run->ksp, &type));
   PetscCall(MatGetType(run->A, &mat));
   PetscCall(KSPGetTolerances(run->ksp, &rtol, NULL, NULL, NULL));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solver   %s: %s with this preconditioner, matrix %s, relative tolerance %g\n", run->name, type, mat, (double)rtol));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solver   %s: %s with this preconditioner, matrix %s, relative tolerance %g\n",
+                        run->name, type, mat, (double)rtol));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode RunReport(const System *system, const Run *run)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "answer   %s: %s after %" PetscInt_FMT " iterations, true relative residual %.2e", run->name, KSPConvergedReasons[run->reason], run->its, (double)run->residual));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "answer   %s: %s after %" PetscInt_FMT " iterations, true relative residual %.2e",
+                        run->name, KSPConvergedReasons[run->reason], run->its, (double)run->residual));
   if (system->has_exact) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", largest error %.2e", (double)run->error));
-  if (!run->converged) PetscCall(PetscPrintf(PETSC_COMM_WORLD, run->reason > 0 ? ": the true residual does not confirm convergence" : ": not converged"));
+  if (!run->converged)
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, run->reason > 0 ? ": the true residual does not confirm convergence" : ": not converged"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\ntime     %s: set up %.4f s, solve %.4f s\n", run->name, run->setup, run->solve));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -37,7 +41,8 @@ PetscErrorCode RunsCompare(const Run *first, const Run *other)
   const PetscLogDouble a = first->total_setup + first->total_solve, b = other->total_setup + other->total_solve;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ratio    %s / %s: set up and solve %.2f (%.4f s / %.4f s)%s\n", other->name, first->name, b / PetscMax(a, 1e-9), b, a, other->failed ? ", but it did not converge" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ratio    %s / %s: set up and solve %.2f (%.4f s / %.4f s)%s\n", other->name,
+                        first->name, b / PetscMax(a, 1e-9), b, a, other->failed ? ", but it did not converge" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -87,12 +92,14 @@ static PetscErrorCode GetPlane(DM da, Vec x, Plane *plane)
     for (PetscInt u = 0; u < plane->n[0]; u++) {
       const PetscInt i = u * plane->stride - s[0], j = v * plane->stride - s[1], k = plane->k - s[2];
 
-      if (i >= 0 && i < m[0] && j >= 0 && j < m[1] && k >= 0 && k < m[2]) plane->values[v * plane->n[0] + u] = PetscRealPart(a[i + m[0] * (j + m[1] * k)]);
+      if (i >= 0 && i < m[0] && j >= 0 && j < m[1] && k >= 0 && k < m[2])
+        plane->values[v * plane->n[0] + u] = PetscRealPart(a[i + m[0] * (j + m[1] * k)]);
     }
   }
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCallMPI(MPI_Reduce(rank ? plane->values.data() : MPI_IN_PLACE, plane->values.data(), (PetscMPIInt)plane->values.size(), MPIU_REAL, MPIU_SUM, 0, PETSC_COMM_WORLD));
+  PetscCallMPI(MPI_Reduce(rank ? plane->values.data() : MPI_IN_PLACE, plane->values.data(), (PetscMPIInt)plane->values.size(),
+                          MPIU_REAL, MPIU_SUM, 0, PETSC_COMM_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,7 +128,9 @@ static PetscErrorCode WriteFields(const System *system, Vec x, const char csv[])
   PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "x,y,z,density,%s\n", system->has_exact ? "random solution" : "pressure"));
   for (PetscInt v = 0; v < p.n[1]; v++) {
     for (PetscInt u = 0; u < p.n[0]; u++) {
-      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "%.6g,%.6g,%.6g,%.6g,%.9g\n", (u * p.stride + 0.5) / n[0], (v * p.stride + 0.5) / n[0], n[2] > 1 ? (p.k + 0.5) / n[0] : 0.0, (double)rho.values[v * p.n[0] + u], (double)p.values[v * p.n[0] + u]));
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "%.6g,%.6g,%.6g,%.6g,%.9g\n", (u * p.stride + 0.5) / n[0],
+                             (v * p.stride + 0.5) / n[0], n[2] > 1 ? (p.k + 0.5) / n[0] : 0.0, (double)rho.values[v * p.n[0] + u],
+                             (double)p.values[v * p.n[0] + u]));
     }
   }
   PetscCall(PetscFClose(PETSC_COMM_WORLD, f));
@@ -139,7 +148,9 @@ static PetscErrorCode WriteHistories(Vec b, PetscInt n, const Run run[], const c
   PetscCall(PetscFOpen(PETSC_COMM_WORLD, csv, "w", &f));
   PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "preconditioner,iteration,residual\n"));
   for (PetscInt k = 0; k < n; k++) {
-    for (PetscInt i = 0; i < run[k].nhistory; i++) PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "%s,%" PetscInt_FMT ",%.9e\n", run[k].name, i, (double)(norm > 0.0 ? run[k].history[i] / norm : run[k].history[i])));
+    for (PetscInt i = 0; i < run[k].nhistory; i++)
+      PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "%s,%" PetscInt_FMT ",%.9e\n", run[k].name, i,
+                             (double)(norm > 0.0 ? run[k].history[i] / norm : run[k].history[i])));
   }
   PetscCall(PetscFClose(PETSC_COMM_WORLD, f));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -14,7 +14,8 @@ PetscErrorCode FlowArrayRead(Flow flow, Vec x, const PetscScalar **a)
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayReadAndMemType(x, a, &type));
-  PetscCheck(PetscMemTypeHost(type) != flow->device, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The vector is not where the matrix type computes: create it by DMCreateGlobalVector() of the flow's DM");
+  PetscCheck(PetscMemTypeHost(type) != flow->device, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The vector is not where the matrix type computes: create it by DMCreateGlobalVector() of the flow's DM");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -24,7 +25,8 @@ PetscErrorCode FlowArrayWrite(Flow flow, Vec x, PetscScalar **a)
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayWriteAndMemType(x, a, &type));
-  PetscCheck(PetscMemTypeHost(type) != flow->device, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "The vector is not where the matrix type computes: create it by DMCreateGlobalVector() of the flow's DM");
+  PetscCheck(PetscMemTypeHost(type) != flow->device, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "The vector is not where the matrix type computes: create it by DMCreateGlobalVector() of the flow's DM");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,19 +47,22 @@ static PetscErrorCode ChooseSpace(Flow flow)
   PetscCall(DMSetVecType(flow->da, vectype));
   PetscCall(MatDestroy(&A));
 #if !defined(HEPTA_HAVE_CUDA)
-  PetscCheck(!flow->device, PetscObjectComm((PetscObject)flow->da), PETSC_ERR_SUP, "This program was built without CUDA: use -dm_mat_type bdia or aij");
+  PetscCheck(!flow->device, PetscObjectComm((PetscObject)flow->da), PETSC_ERR_SUP,
+             "This program was built without CUDA: use -dm_mat_type bdia or aij");
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Processes have slabs of whole grid lines (planes in 3-D), so that rows are in natural order; -da_processors_x and kin change that */
+/* Processes have slabs of whole grid lines (planes in 3-D), so that rows are in natural order; -da_processors_x and kin change
+   that */
 static PetscErrorCode CreateDM(MPI_Comm comm, Flow flow)
 {
   const PetscInt       n = flow->o.n;
   const DMBoundaryType b = DM_BOUNDARY_NONE;
 
   PetscFunctionBegin;
-  if (flow->o.dim == 2) PetscCall(DMDACreate2d(comm, b, b, DMDA_STENCIL_STAR, n, n, 1, PETSC_DECIDE, 1, 1, NULL, NULL, &flow->da));
+  if (flow->o.dim == 2)
+    PetscCall(DMDACreate2d(comm, b, b, DMDA_STENCIL_STAR, n, n, 1, PETSC_DECIDE, 1, 1, NULL, NULL, &flow->da));
   else PetscCall(DMDACreate3d(comm, b, b, b, DMDA_STENCIL_STAR, n, n, n, 1, 1, PETSC_DECIDE, 1, 1, NULL, NULL, NULL, &flow->da));
   PetscCall(DMSetMatType(flow->da, flow->o.mat_type));
   PetscCall(DMSetFromOptions(flow->da));
@@ -78,7 +83,8 @@ static PetscErrorCode CreateGrid(Flow flow)
   PetscCall(DMDAGetGhostCorners(flow->da, &gs[0], &gs[1], &gs[2], &gm[0], &gm[1], &gm[2]));
   g = {};
   for (PetscInt d = 0; d < 3; d++) {
-    PetscCheck(d >= flow->o.dim || n[d] >= 2, PetscObjectComm((PetscObject)flow->da), PETSC_ERR_ARG_OUTOFRANGE, "-da_grid_%c must be at least 2, not %" PetscInt_FMT, (char)('x' + d), n[d]);
+    PetscCheck(d >= flow->o.dim || n[d] >= 2, PetscObjectComm((PetscObject)flow->da), PETSC_ERR_ARG_OUTOFRANGE,
+               "-da_grid_%c must be at least 2, not %" PetscInt_FMT, (char)('x' + d), n[d]);
     g.n[d]           = n[d];
     g.start[d]       = s[d];
     g.size[d]        = m[d];
@@ -120,7 +126,8 @@ PetscErrorCode FlowCreate(MPI_Comm comm, const FlowOptions *options, Flow *flow)
   PetscCall(PetscNew(&f));
   f->o = *options;
   if (f->o.bc == FLOW_BC_DEFAULT) f->o.bc = f->o.problem == FLOW_POISSON ? FLOW_BC_DIRICHLET : FLOW_BC_NEUMANN;
-  PetscCheck(!f->o.fix || f->o.bc == FLOW_BC_NEUMANN, comm, PETSC_ERR_ARG_INCOMP, "-fix makes the singular matrix of -bc neumann regular: it has no place with -bc dirichlet");
+  PetscCheck(!f->o.fix || f->o.bc == FLOW_BC_NEUMANN, comm, PETSC_ERR_ARG_INCOMP,
+             "-fix makes the singular matrix of -bc neumann regular: it has no place with -bc dirichlet");
   PetscCall(CreateDM(comm, f));
   PetscCall(CreateGrid(f));
   if (f->o.problem == FLOW_BUBBLES) PetscCall(CreateBubbles(comm, f));

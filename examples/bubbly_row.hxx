@@ -1,11 +1,12 @@
 /*
-   The pressure equation -div((1/rho) grad p) = f on cells of one size: the formulas of a cell, for host and device, without PETSc.
+   The pressure equation -div((1/rho) grad p) = f on cells of one size: the formulas of a cell, for host and device, without
+   PETSc.
 
-   A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the cell size,
-   the row of cell i is
+   A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the
+   cell size, the row of cell i is
      sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),   c_ij = (c_i + c_j) / 2,
-   so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing. In layers of rock c_ij and c_i of horizontal
-   faces, through which the flow is vertical, have a factor.
+   so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing. In layers of rock c_ij and
+   c_i of horizontal faces, through which the flow is vertical, have a factor.
 */
 #pragma once
 
@@ -46,7 +47,8 @@ struct Fluids {
   const Scalar *bubble; /* count times BUBBLE_ITEMS */
 };
 
-/* Is the cell in a line along some axis? One of 32 is there, and so lines are 16 cells from each other on the average in two dimensions. */
+/* Is the cell in a line along some axis? One of 32 is there, and so lines are 16 cells from each other on the average in two
+   dimensions. */
 HEPTA_HD bool in_channel(const Grid &G, const Index at[3])
 {
   bool in = false;
@@ -65,23 +67,28 @@ HEPTA_HD double waves(double x, double y, double z)
   constexpr double two_pi = 6.283185307179586;
   double           sum    = 0;
 
-  for (std::uint64_t k = 0; k < 24; k++) sum += std::cos(two_pi * ((8 * uniform(4 * k) - 4) * x + (8 * uniform(4 * k + 1) - 4) * y + (8 * uniform(4 * k + 2) - 4) * z + uniform(4 * k + 3)));
+  for (std::uint64_t k = 0; k < 24; k++)
+    sum += std::cos(two_pi * ((8 * uniform(4 * k) - 4) * x + (8 * uniform(4 * k + 1) - 4) * y + (8 * uniform(4 * k + 2) - 4) * z +
+                              uniform(4 * k + 3)));
   return sum < -8 ? -1 : sum > 8 ? 1 : sum / 8;
 }
 
 constexpr Index LAYER_CELLS = 3; /* its thickness; boxes of two cells do not end where layers do */
 
-/* A layer's coefficient, liquid to a power in [0, 1), times e to a number that is nearly normal, of mean 0 and variance 1, and at most 3.5 in size: a sum of four uniform ones */
+/* A layer's coefficient, liquid to a power in [0, 1), times e to a number that is nearly normal, of mean 0 and variance 1, and at
+   most 3.5 in size: a sum of four uniform ones */
 HEPTA_HD double layered(const Grid &G, const Fluids &F, const Index at[3])
 {
   const std::uint64_t k   = natural(G, at);
   double              sum = -2;
 
   for (std::uint64_t m = 0; m < 4; m++) sum += uniform(4 * k + m);
-  return std::pow(double(F.liquid), std::fmod(uniform(std::uint64_t(at[1] / LAYER_CELLS)) + F.rise, 1.)) * std::exp(std::sqrt(3.) * sum);
+  return std::pow(double(F.liquid), std::fmod(uniform(std::uint64_t(at[1] / LAYER_CELLS)) + F.rise, 1.)) *
+         std::exp(std::sqrt(3.) * sum);
 }
 
-/* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image counts. */
+/* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image
+   counts. */
 HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 {
   const Scalar x = (at[0] + Scalar(0.5)) * G.h, y = (at[1] + Scalar(0.5)) * G.h, z = G.dim > 2 ? (at[2] + Scalar(0.5)) * G.h : 0;
@@ -110,7 +117,8 @@ HEPTA_HD Scalar along(const Grid &G, int d)
   return d == 1 ? G.vertical : 1;
 }
 
-/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 where there is no neighbor. */
+/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 where there is no
+   neighbor. */
 HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
 {
   const std::size_t p        = ghosted(G, at);
@@ -150,11 +158,12 @@ HEPTA_HD Scalar apply(const Grid &G, const Scalar *c, const Scalar *x, const Ind
 }
 
 /*
-   The right-hand side of a fluid at rest under gravity g = 1, which acts along -y: the pressure whose flow takes up that of gravity, so that
-   div((1/rho) (grad p - rho g)) = 0. Over a horizontal face the flow of gravity is c_ij times the face's own density 1 / c_ij times h = h, over an upright one 0,
-   and its sum over a cell's faces is 0, except in cells at closed walls, which nothing crosses: +h at the bottom, -h at the top. The sum over all
-   cells is 0, as the singular system needs it, and fluids in horizontal layers get the pressure of their weight, p_i - p_above = h / c_ij. With
-   Dirichlet boundaries the cells outside hold the pressure of liquid at rest, q(y) = (H - y) / c_liquid, whose part of the row, c_i q, goes to the right.
+   The right-hand side of a fluid at rest under gravity g = 1, which acts along -y: the pressure whose flow takes up that of
+   gravity, so that div((1/rho) (grad p - rho g)) = 0. Over a horizontal face the flow of gravity is c_ij times the face's own
+   density 1 / c_ij times h = h, over an upright one 0, and its sum over a cell's faces is 0, except in cells at closed walls,
+   which nothing crosses: +h at the bottom, -h at the top. The sum over all cells is 0, as the singular system needs it, and
+   fluids in horizontal layers get the pressure of their weight, p_i - p_above = h / c_ij. With Dirichlet boundaries the cells
+   outside hold the pressure of liquid at rest, q(y) = (H - y) / c_liquid, whose part of the row, c_i q, goes to the right.
 */
 HEPTA_HD Scalar gravity(const Grid &G, const Fluids &F, const Scalar *c, const Index at[3])
 {

@@ -34,8 +34,9 @@ static PetscErrorCode Progress(KSP, PetscInt it, PetscReal norm, PetscCtx contex
 }
 
 /*
-   Monitors a long solve, but not one by a Krylov method of Hepta's: on a device these launch iterations before the host has seen the last
-   one. Under a monitor that may look at vectors, as any other than KSPMonitorResidual() may, they wait for the host after each iteration.
+   Monitors a long solve, but not one by a Krylov method of Hepta's: on a device these launch iterations before the host has seen
+   the last one. Under a monitor that may look at vectors, as any other than KSPMonitorResidual() may, they wait for the host
+   after each iteration.
 */
 static PetscErrorCode MonitorProgress(Run *run)
 {
@@ -50,8 +51,8 @@ static PetscErrorCode MonitorProgress(Run *run)
 }
 
 /*
-   Defaults, all open to the options: conjugate gradients that look at the true residual, ||b - A x|| <= 1e-8 ||b||. They are fusedcg,
-   preconditioned by multigrid on boxes of the grid, where the library has them; solvers to compare with keep PETSc's cg.
+   Defaults, all open to the options: conjugate gradients that look at the true residual, ||b - A x|| <= 1e-8 ||b||. They are
+   fusedcg, preconditioned by multigrid on boxes of the grid, where the library has them; solvers to compare with keep PETSc's cg.
 */
 static PetscErrorCode SolverDefaults(KSP ksp, const char pc[])
 {

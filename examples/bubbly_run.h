@@ -32,7 +32,8 @@ typedef struct {
   PetscBool has_exact;
 } System;
 
-/* pc: the preconditioner, NULL: the default for the matrix and Hepta's fusedcg, open to -pc_type and -ksp_type; the options of solvers to compare with begin with -compare_<pc>_ */
+/* pc: the preconditioner, NULL: the default for the matrix and Hepta's fusedcg, open to -pc_type and -ksp_type; the options of
+   solvers to compare with begin with -compare_<pc>_ */
 PetscErrorCode RunCreate(const System *, Mat A, const char pc[], Run *);
 PetscErrorCode RunDestroy(Run *);
 /* Sets the solver up and solves; guess: from what is in x */

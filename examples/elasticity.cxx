@@ -110,10 +110,7 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscBool   set;
 
   PetscFunctionBeginUser;
-  *o = {
-    {{32, 4, 4}, {8, 1, 1}, 1000, 0.3, 1, 1, PETSC_FALSE, PETSC_FALSE},
-    PETSC_FALSE, 0, "", ""
-  };
+  *o = {{{32, 4, 4}, {8, 1, 1}, 1000, 0.3, 1, 1, PETSC_FALSE, PETSC_FALSE}, PETSC_FALSE, 0, "", ""};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Elasticity example", NULL);
   PetscCall(
     PetscOptionsBool("-tets", "tetrahedra of a DMPlex, not hexahedra of a DMDA", NULL, o->beam.tets, &o->beam.tets, NULL));

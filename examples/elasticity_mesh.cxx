@@ -8,14 +8,7 @@
 /* Six tetrahedra of a box, each along three edges from its first corner to the opposite one (Kuhn): neighboring boxes fit */
 static void SplitBox(const PetscInt corner[], PetscInt tets[])
 {
-  const PetscInt axes[6][3] = {
-    {0, 1, 2},
-    {1, 2, 0},
-    {2, 0, 1},
-    {1, 0, 2},
-    {0, 2, 1},
-    {2, 1, 0}
-  };
+  const PetscInt axes[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
 
   for (PetscInt t = 0; t < 6; t++) {
     const PetscInt one = 1 << axes[t][0], two = one | 1 << axes[t][1];

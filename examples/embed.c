@@ -17,7 +17,8 @@ static PetscErrorCode Assemble(PetscInt n, Mat A)
   PetscFunctionBeginUser;
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) { /* columns < 0 are outside the grid and ignored */
-    PetscInt j = i % n, k = i / n, col[5] = {k > 0 ? i - n : -1, j > 0 ? i - 1 : -1, i, j < n - 1 ? i + 1 : -1, k < n - 1 ? i + n : -1};
+    PetscInt j = i % n, k = i / n,
+             col[5] = {k > 0 ? i - n : -1, j > 0 ? i - 1 : -1, i, j < n - 1 ? i + 1 : -1, k < n - 1 ? i + n : -1};
 
     PetscCall(MatSetValues(A, 1, &i, 5, col, v, INSERT_VALUES));
   }
@@ -56,8 +57,8 @@ int main(int argc, char **argv)
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(VecShift(x, -1.0));
   PetscCall(VecNorm(x, NORM_INFINITY, &error));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " unknowns, %" PetscInt_FMT " iterations, largest error %s\n", n * n, its,
-                        error < 1e-6 ? "< 1e-6" : "too large"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " unknowns, %" PetscInt_FMT " iterations, largest error %s\n", n * n,
+                        its, error < 1e-6 ? "< 1e-6" : "too large"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));

@@ -22,7 +22,9 @@ static PetscErrorCode OnFirstRank_Private(MPI_Comm comm, const std::function<voi
     try {
       read();
     } catch (const hepta_mm::Error &e) {
-      ierr = e.kind == hepta_mm::Error::OPEN ? PETSC_ERR_FILE_OPEN : (e.kind == hepta_mm::Error::READ ? PETSC_ERR_FILE_READ : PETSC_ERR_FILE_UNEXPECTED);
+      ierr = e.kind == hepta_mm::Error::OPEN
+               ? PETSC_ERR_FILE_OPEN
+               : (e.kind == hepta_mm::Error::READ ? PETSC_ERR_FILE_READ : PETSC_ERR_FILE_UNEXPECTED);
       PetscCall(PetscStrncpy(message, e.what(), sizeof(message)));
     } catch (const std::exception &e) {
       ierr = PETSC_ERR_MEM;
@@ -36,8 +38,9 @@ static PetscErrorCode OnFirstRank_Private(MPI_Comm comm, const std::function<voi
 }
 
 /*
-   Sizes of the parts. Without a block size the parts are multiples of gcd(rows, 840): 840 is the least common multiple of 1, ..., 8, so
-   each of these sizes that divides the rows divides the parts as well, and a later MatConvert() is free to choose among them.
+   Sizes of the parts. Without a block size the parts are multiples of gcd(rows, 840): 840 is the least common multiple of 1, ...,
+   8, so each of these sizes that divides the rows divides the parts as well, and a later MatConvert() is free to choose among
+   them.
 */
 static PetscErrorCode SetLayout_Private(Mat A, PetscInt bs, PetscInt M, PetscInt N)
 {
@@ -45,10 +48,8 @@ static PetscErrorCode SetLayout_Private(Mat A, PetscInt bs, PetscInt M, PetscInt
 
   PetscFunctionBegin;
   PetscCall(PetscSplitOwnershipBlock(PetscObjectComm((PetscObject)A), bs > 0 ? bs : std::gcd(M, (PetscInt)840), &m, &M));
-  if (M == N)
-    n = m;
-  else
-    PetscCall(PetscSplitOwnershipBlock(PetscObjectComm((PetscObject)A), bs > 0 ? bs : 1, &n, &N));
+  if (M == N) n = m;
+  else PetscCall(PetscSplitOwnershipBlock(PetscObjectComm((PetscObject)A), bs > 0 ? bs : 1, &n, &N));
   PetscCall(MatSetSizes(A, m, n, M, N));
   if (bs > 0) PetscCall(MatSetBlockSize(A, bs));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -62,7 +63,8 @@ static PetscErrorCode SetLayout_Private(Mat A, PetscInt bs, PetscInt M, PetscInt
   Input Parameters:
 + comm - MPI communicator
 . file - file name, of plain text or text in gzip format
-- bs   - block size of the matrix, or `PETSC_DECIDE`: the block size is 1 then, and the rows are split so that every block size up to 8 that divides their
+- bs   - block size of the matrix, or `PETSC_DECIDE`: the block size is 1 then, and the rows are split so that every block size up
+         to 8 that divides their
          number is possible in a later `MatConvert()`
 
   Output Parameter:
@@ -71,11 +73,11 @@ static PetscErrorCode SetLayout_Private(Mat A, PetscInt bs, PetscInt M, PetscInt
   Level: intermediate
 
   Notes:
-  The file is a coordinate matrix of real, integer or pattern (value 1) entries, general, symmetric, hermitian or skew-symmetric. Zeros in
-  the file stay in the structure of the matrix, entries that come twice add up.
+  The file is a coordinate matrix of real, integer or pattern (value 1) entries, general, symmetric, hermitian or skew-symmetric.
+  Zeros in the file stay in the structure of the matrix, entries that come twice add up.
 
-  The first MPI process reads the file. A file that is missing, truncated or not what its header says gives an error on all processes that
-  names the file, and the line or the counts.
+  The first MPI process reads the file. A file that is missing, truncated or not what its header says gives an error on all
+  processes that names the file, and the line or the counts.
 
 .seealso: `HeptaVecReadMatrixMarket()`, `HeptaMatWriteMatrixMarket()`, `MatLoad()`
 @*/
@@ -101,7 +103,8 @@ PetscErrorCode HeptaMatReadMatrixMarket(MPI_Comm comm, const char file[], PetscI
   size[2] = (PetscInt)t.symmetry;
   PetscCallMPI(MPI_Bcast(size, 3, MPIU_INT, 0, comm));
   PetscCheck(bs <= 0 || (size[0] % bs == 0 && size[1] % bs == 0), comm, PETSC_ERR_ARG_SIZ,
-             "%s: block size %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", file, bs, size[0], size[1]);
+             "%s: block size %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", file,
+             bs, size[0], size[1]);
   PetscCall(MatCreate(comm, A));
   PetscCall(SetLayout_Private(*A, bs, size[0], size[1]));
   PetscCall(MatSetType(*A, MATAIJ));
@@ -164,11 +167,13 @@ static PetscErrorCode WriteRows_Private(Mat A, gzFile f, PetscBool *ok)
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &M, &N));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  *ok = (PetscBool)(gzprintf(f, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n", (long long)M, (long long)N, (long long)info.nz_used) > 0);
+  *ok = (PetscBool)(gzprintf(f, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n", (long long)M, (long long)N,
+                             (long long)info.nz_used) > 0);
   for (PetscInt i = 0; *ok && i < M; i++) {
     PetscCall(MatGetRow(A, i, &n, &cols, &vals));
     for (PetscInt k = 0; *ok && k < n; k++)
-      *ok = (PetscBool)(gzprintf(f, "%lld %lld %.17g\n", (long long)i + 1, (long long)cols[k] + 1, (double)PetscRealPart(vals[k])) > 0);
+      *ok = (PetscBool)(gzprintf(f, "%lld %lld %.17g\n", (long long)i + 1, (long long)cols[k] + 1,
+                                 (double)PetscRealPart(vals[k])) > 0);
     PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -186,7 +191,8 @@ static PetscErrorCode WriteRows_Private(Mat A, gzFile f, PetscBool *ok)
   Level: intermediate
 
   Note:
-  The first MPI process holds the whole matrix while it writes. `PETSC_VIEWER_ASCII_MATRIXMARKET` writes six digits only, and on one process only.
+  The first MPI process holds the whole matrix while it writes. `PETSC_VIEWER_ASCII_MATRIXMARKET` writes six digits only, and on
+  one process only.
 
 .seealso: `HeptaMatReadMatrixMarket()`, `MatView()`
 @*/

@@ -1,5 +1,6 @@
 /*
-   Matrix Market files in PETSc programs: a small static library of the examples, tests and benchmarks (target hepta_mm), not part of libhepta
+   Matrix Market files in PETSc programs: a small static library of the examples, tests and benchmarks (target hepta_mm), not part
+   of libhepta
 */
 #pragma once
 

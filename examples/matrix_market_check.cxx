@@ -1,10 +1,10 @@
 /*
    What CHOLMOD's reader lets pass
 
-   It takes a file with an index 0 as 0-based, cuts "1.5" to the index 1 and "1D5" to the value 1, ignores lines after the last entry,
-   ignores the type in the header, splits long lines, turns 1e308 into Inf and drops or doubles what a symmetric file has in the upper
-   triangle. Each of these gives another matrix in silence, so the form of every line is checked here, with its number; the values are
-   then CHOLMOD's.
+   It takes a file with an index 0 as 0-based, cuts "1.5" to the index 1 and "1D5" to the value 1, ignores lines after the last
+   entry, ignores the type in the header, splits long lines, turns 1e308 into Inf and drops or doubles what a symmetric file has
+   in the upper triangle. Each of these gives another matrix in silence, so the form of every line is checked here, with its
+   number; the values are then CHOLMOD's.
 */
 #include "matrix_market_text.h"
 #include <cctype>
@@ -27,9 +27,7 @@ using View = std::string_view;
 /* The lines of the text, one after the other, and an error that names the present one */
 class Lines {
 public:
-  Lines(const std::string &file, const std::string &text, int skipped) : file(file), text(text), number(-skipped)
-  {
-  }
+  Lines(const std::string &file, const std::string &text, int skipped) : file(file), text(text), number(-skipped) {}
 
   bool Next(View &line)
   {
@@ -70,10 +68,7 @@ public:
     return tokens;
   }
 
-  const std::vector<View> &Tokens() const
-  {
-    return tokens;
-  }
+  const std::vector<View> &Tokens() const { return tokens; }
 
   [[noreturn]] void Fail(const std::string &what, Error::Kind kind = Error::UNEXPECTED) const
   {
@@ -124,7 +119,8 @@ void CheckValue(const Lines &lines, View token, bool integer)
 
   if (*end != '\0' || std::isnan(x)) lines.Fail("value " + Quoted(token) + " is not a number");
   if (!(std::fabs(x) < VALUE_LIMIT)) lines.Fail("value " + Quoted(token) + " is too large");
-  if (integer && (x != std::floor(x) || std::fabs(x) > 0x1p53)) lines.Fail("value " + Quoted(token) + " is not an integer that a double holds");
+  if (integer && (x != std::floor(x) || std::fabs(x) > 0x1p53))
+    lines.Fail("value " + Quoted(token) + " is not an integer that a double holds");
 }
 
 /* %%MatrixMarket matrix <format> <field> <symmetry> */
@@ -142,13 +138,11 @@ Header Banner(Lines &lines)
 
   if (!h.coordinate && format != "array") lines.Fail("unknown format " + Quoted(t[2]));
   if (field == "complex") lines.Fail("complex matrices cannot be read into a PETSc with real scalars");
-  if (field != "real" && field != "double" && !h.integer && !(h.pattern && h.coordinate)) lines.Fail("unknown field " + Quoted(t[3]));
-  if (symmetry == "symmetric" || symmetry == "hermitian")
-    h.symmetry = Symmetry::SYMMETRIC;
-  else if (symmetry == "skew-symmetric")
-    h.symmetry = Symmetry::SKEW;
-  else if (symmetry != "general")
-    lines.Fail("unknown symmetry " + Quoted(t[4]));
+  if (field != "real" && field != "double" && !h.integer && !(h.pattern && h.coordinate))
+    lines.Fail("unknown field " + Quoted(t[3]));
+  if (symmetry == "symmetric" || symmetry == "hermitian") h.symmetry = Symmetry::SYMMETRIC;
+  else if (symmetry == "skew-symmetric") h.symmetry = Symmetry::SKEW;
+  else if (symmetry != "general") lines.Fail("unknown symmetry " + Quoted(t[4]));
   return h;
 }
 
@@ -159,29 +153,36 @@ void Sizes(Lines &lines, Header &h)
 
   if (t.empty()) throw Error(Error::READ, lines.file, "the file ends before the line of sizes");
   if (t.size() != want)
-    lines.Fail("must give " + std::to_string(want) + " sizes (rows, columns" + (h.coordinate ? ", entries)" : ")") + " but has " + std::to_string(t.size()));
+    lines.Fail("must give " + std::to_string(want) + " sizes (rows, columns" + (h.coordinate ? ", entries)" : ")") + " but has " +
+               std::to_string(t.size()));
   h.nrows = Integer(lines, t[0], "number of rows");
   h.ncols = Integer(lines, t[1], "number of columns");
   h.nnz   = h.coordinate ? Integer(lines, t[2], "number of entries") : 0;
   if (h.nrows < 1 || h.ncols < 1 || h.nnz < 0) lines.Fail("sizes must be positive");
   if (!h.coordinate && __builtin_mul_overflow(h.nrows, h.ncols, &h.nnz)) lines.Fail("rows times columns is too large");
   if (h.symmetry != Symmetry::GENERAL && h.nrows != h.ncols)
-    lines.Fail("a symmetric matrix must be square: " + std::to_string(h.nrows) + " rows, " + std::to_string(h.ncols) + " columns");
+    lines.Fail("a symmetric matrix must be square: " + std::to_string(h.nrows) + " rows, " + std::to_string(h.ncols) +
+               " columns");
 }
 
 void CheckEntry(const Lines &lines, const std::vector<View> &t, const Header &h)
 {
   const std::size_t want = h.coordinate ? (h.pattern ? 2 : 3) : 1;
 
-  if (t.size() != want) lines.Fail("an entry must have " + std::to_string(want) + " numbers but this one has " + std::to_string(t.size()));
+  if (t.size() != want)
+    lines.Fail("an entry must have " + std::to_string(want) + " numbers but this one has " + std::to_string(t.size()));
   if (!h.pattern) CheckValue(lines, t.back(), h.integer);
   if (!h.coordinate) return;
   const std::int64_t i = Integer(lines, t[0], "row index"), j = Integer(lines, t[1], "column index");
 
-  if (i < 1 || i > h.nrows) lines.Fail("row index " + std::to_string(i) + " is out of range, rows go from 1 to " + std::to_string(h.nrows));
-  if (j < 1 || j > h.ncols) lines.Fail("column index " + std::to_string(j) + " is out of range, columns go from 1 to " + std::to_string(h.ncols));
-  if (h.symmetry == Symmetry::SYMMETRIC && i < j) lines.Fail("entry above the diagonal in a symmetric matrix, whose file holds the lower triangle only");
-  if (h.symmetry == Symmetry::SKEW && i <= j) lines.Fail("entry on or above the diagonal in a skew-symmetric matrix, whose file holds what is below it only");
+  if (i < 1 || i > h.nrows)
+    lines.Fail("row index " + std::to_string(i) + " is out of range, rows go from 1 to " + std::to_string(h.nrows));
+  if (j < 1 || j > h.ncols)
+    lines.Fail("column index " + std::to_string(j) + " is out of range, columns go from 1 to " + std::to_string(h.ncols));
+  if (h.symmetry == Symmetry::SYMMETRIC && i < j)
+    lines.Fail("entry above the diagonal in a symmetric matrix, whose file holds the lower triangle only");
+  if (h.symmetry == Symmetry::SKEW && i <= j)
+    lines.Fail("entry on or above the diagonal in a skew-symmetric matrix, whose file holds what is below it only");
 }
 
 } // namespace
@@ -196,10 +197,12 @@ Header CheckText(const std::string &file, const std::string &text, int skipped_l
   Sizes(lines, h);
   for (; !lines.NextData().empty(); count++) {
     if (count >= h.nnz)
-      lines.Fail("more than the " + std::to_string(h.nnz) + " entries that " + (skipped_lines ? "the matrix has rows" : "the line of sizes gives"));
+      lines.Fail("more than the " + std::to_string(h.nnz) + " entries that " +
+                 (skipped_lines ? "the matrix has rows" : "the line of sizes gives"));
     CheckEntry(lines, lines.Tokens(), h);
   }
-  if (count < h.nnz) throw Error(Error::READ, file, "the file ends after " + std::to_string(count) + " of " + std::to_string(h.nnz) + " entries");
+  if (count < h.nnz)
+    throw Error(Error::READ, file, "the file ends after " + std::to_string(count) + " of " + std::to_string(h.nnz) + " entries");
   return h;
 }
 

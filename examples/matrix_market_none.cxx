@@ -1,10 +1,14 @@
-/* In place of matrix_market.cxx where CHOLMOD or zlib was not found: programs run on matrices that they generate, and refuse files */
+/* In place of matrix_market.cxx where CHOLMOD or zlib was not found: programs run on matrices that they generate, and refuse
+   files */
 #include "matrix_market.h"
 
 static PetscErrorCode Refuse_Private(MPI_Comm comm, const char file[])
 {
   PetscFunctionBegin;
-  SETERRQ(comm, PETSC_ERR_SUP, "%s: Matrix Market files need CHOLMOD and zlib, which CMake did not find: install SuiteSparse and zlib (apt-get install libsuitesparse-dev zlib1g-dev) and build again", file);
+  SETERRQ(comm, PETSC_ERR_SUP,
+          "%s: Matrix Market files need CHOLMOD and zlib, which CMake did not find: install SuiteSparse and zlib (apt-get "
+          "install libsuitesparse-dev zlib1g-dev) and build again",
+          file);
 }
 
 PetscErrorCode HeptaMatReadMatrixMarket(MPI_Comm comm, const char file[], PetscInt, Mat *)

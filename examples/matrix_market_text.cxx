@@ -22,10 +22,7 @@ public:
     common.print         = 0; /* our messages, not CHOLMOD's */
     common.prefer_binary = 1; /* a pattern has the values 1 */
   }
-  ~Cholmod()
-  {
-    cholmod_l_finish(&common);
-  }
+  ~Cholmod() { cholmod_l_finish(&common); }
   Cholmod(const Cholmod &)            = delete;
   Cholmod &operator=(const Cholmod &) = delete;
 
@@ -70,7 +67,8 @@ std::string ReadText(const std::string &file)
 
   if (stat(file.c_str(), &st)) throw Error(Error::OPEN, file, std::string("cannot open: ") + std::strerror(errno));
   if (S_ISDIR(st.st_mode)) throw Error(Error::OPEN, file, "is a directory, not a file");
-  std::unique_ptr<gzFile_s, int (*)(gzFile)> f(gzopen(file.c_str(), "r"), gzclose); /* reads files that are not compressed as they are */
+  /* reads files that are not compressed as they are */
+  std::unique_ptr<gzFile_s, int (*)(gzFile)> f(gzopen(file.c_str(), "r"), gzclose);
   if (!f) throw Error(Error::OPEN, file, std::string("cannot open: ") + std::strerror(errno));
   std::string       text;
   std::vector<char> buffer(1 << 20);
@@ -81,7 +79,8 @@ std::string ReadText(const std::string &file)
   const char *what = gzerror(f.get(), &err);
   if (n < 0 || err != Z_OK)
     throw Error(Error::READ, file,
-                err == Z_BUF_ERROR ? "the compressed file is truncated" : std::string("cannot read: ") + (err == Z_ERRNO ? std::strerror(errno) : what));
+                err == Z_BUF_ERROR ? "the compressed file is truncated"
+                                   : std::string("cannot read: ") + (err == Z_ERRNO ? std::strerror(errno) : what));
   if (text.empty()) throw Error(Error::READ, file, "the file is empty");
   if (text.find('\0') != std::string::npos) throw Error(Error::UNEXPECTED, file, "has bytes that are not text");
   return text;
@@ -97,8 +96,10 @@ Triplets ReadTriplets(const std::string &file)
   Stream           f = OpenText(file, text);
   cholmod_triplet *T = cholmod_l_read_triplet(f.get(), &c.common);
 
-  if (!T || c.common.status != CHOLMOD_OK) throw Error(Error::READ, file, "CHOLMOD cannot read it, status " + std::to_string(c.common.status));
-  if ((std::int64_t)T->nrow != h.nrows || (std::int64_t)T->ncol != h.ncols) throw Error(Error::UNEXPECTED, file, "CHOLMOD finds other sizes");
+  if (!T || c.common.status != CHOLMOD_OK)
+    throw Error(Error::READ, file, "CHOLMOD cannot read it, status " + std::to_string(c.common.status));
+  if ((std::int64_t)T->nrow != h.nrows || (std::int64_t)T->ncol != h.ncols)
+    throw Error(Error::UNEXPECTED, file, "CHOLMOD finds other sizes");
   Triplets t = Expand(T, h.symmetry);
   cholmod_l_free_triplet(&T, &c.common);
   return t;
@@ -111,14 +112,18 @@ std::vector<double> ReadVector(const std::string &file, std::int64_t n)
 
   if (plain) text = "%%MatrixMarket matrix array real general\n" + std::to_string(n) + " 1\n" + text;
   const Header h = CheckText(file, text, plain ? 2 : 0);
-  if (h.coordinate) throw Error(Error::UNEXPECTED, file, "holds a sparse matrix, not a vector (Matrix Market array with one column)");
-  if (h.ncols != 1 || h.symmetry != Symmetry::GENERAL) throw Error(Error::UNEXPECTED, file, "must have one column but has " + std::to_string(h.ncols));
-  if (h.nrows != n) throw Error(Error::UNEXPECTED, file, "has " + std::to_string(h.nrows) + " numbers but " + std::to_string(n) + " are needed");
+  if (h.coordinate)
+    throw Error(Error::UNEXPECTED, file, "holds a sparse matrix, not a vector (Matrix Market array with one column)");
+  if (h.ncols != 1 || h.symmetry != Symmetry::GENERAL)
+    throw Error(Error::UNEXPECTED, file, "must have one column but has " + std::to_string(h.ncols));
+  if (h.nrows != n)
+    throw Error(Error::UNEXPECTED, file, "has " + std::to_string(h.nrows) + " numbers but " + std::to_string(n) + " are needed");
   Cholmod        c;
   Stream         f = OpenText(file, text);
   cholmod_dense *X = cholmod_l_read_dense(f.get(), &c.common);
 
-  if (!X || c.common.status != CHOLMOD_OK) throw Error(Error::READ, file, "CHOLMOD cannot read it, status " + std::to_string(c.common.status));
+  if (!X || c.common.status != CHOLMOD_OK)
+    throw Error(Error::READ, file, "CHOLMOD cannot read it, status " + std::to_string(c.common.status));
   const auto         *x = static_cast<const double *>(X->x);
   std::vector<double> v(x, x + n);
   cholmod_l_free_dense(&X, &c.common);

@@ -21,9 +21,7 @@ public:
     UNEXPECTED /* its content is not what it claims to be */
   };
 
-  Error(Kind kind, const std::string &file, const std::string &what) : std::runtime_error(file + ": " + what), kind(kind)
-  {
-  }
+  Error(Kind kind, const std::string &file, const std::string &what) : std::runtime_error(file + ": " + what), kind(kind) {}
   const Kind kind;
 };
 
@@ -47,7 +45,8 @@ std::string ReadText(const std::string &file);
 /* %%MatrixMarket matrix coordinate {real|integer|pattern} {general|symmetric|skew-symmetric|hermitian} */
 Triplets ReadTriplets(const std::string &file);
 
-/* %%MatrixMarket matrix array {real|integer} general with one column, or plain text with one number in each line; n numbers are wanted */
+/* %%MatrixMarket matrix array {real|integer} general with one column, or plain text with one number in each line; n numbers are
+   wanted */
 std::vector<double> ReadVector(const std::string &file, std::int64_t n);
 
 /* A Matrix Market header and the form of all lines after it, which CHOLMOD does not check (matrix_market_check.cxx) */

@@ -14,7 +14,8 @@ constexpr int most_live = 272, most_threads = 1024;
 __device__ float    values[most_live * most_threads];
 __device__ unsigned arrived, early;
 
-/* The registers of a multiprocessor shared by `BLOCKS` blocks of `THREADS` threads are what the compiler may take; LIVE values that are needed at a time make it take them */
+/* The registers of a multiprocessor shared by `BLOCKS` blocks of `THREADS` threads are what the compiler may take; LIVE values
+   that are needed at a time make it take them */
 template <int THREADS, int BLOCKS, int LIVE> __global__ void __launch_bounds__(THREADS, BLOCKS) barrier_kernel(int rounds)
 {
   float v[LIVE], sum = 0;
@@ -71,7 +72,8 @@ cudaError_t launch(const void *kernel, int threads, int dynamic, int grid, cudaE
   void *args[] = {&rounds};
 
   cudaError_t error = cudaEventRecord(begin, nullptr);
-  if (!error) error = cudaLaunchCooperativeKernel(kernel, dim3(unsigned(grid)), dim3(unsigned(threads)), args, size_t(dynamic), nullptr);
+  if (!error)
+    error = cudaLaunchCooperativeKernel(kernel, dim3(unsigned(grid)), dim3(unsigned(threads)), args, size_t(dynamic), nullptr);
   run->too_large = error == cudaErrorCooperativeLaunchTooLarge;
   if (!error) error = cudaEventRecord(end, nullptr);
   if (!error) error = cudaEventSynchronize(end);
@@ -106,7 +108,8 @@ const char *OccupancyKernelGet(int k, OccupancyKernel *kernel)
 
   if (!error) error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   if (!error) error = cudaFuncGetAttributes(&f, kernels[k]);
-  if (!error) error = cudaFuncSetAttribute(kernels[k], cudaFuncAttributeMaxDynamicSharedMemorySize, most - int(f.sharedSizeBytes));
+  if (!error)
+    error = cudaFuncSetAttribute(kernels[k], cudaFuncAttributeMaxDynamicSharedMemorySize, most - int(f.sharedSizeBytes));
   if (!error) *kernel = {f.numRegs, int(f.sharedSizeBytes), f.maxThreadsPerBlock};
   return sentence(error);
 }

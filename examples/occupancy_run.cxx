@@ -19,10 +19,14 @@ PetscErrorCode PrintLimits(const char name[], const HeptaDeviceLimits &d)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: %d multiprocessors, each with\n", name, (int)d.multiprocessors));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %d registers, at most %d of a thread and %d of a block, in units of %d for a warp and for %d warps at a time\n", (int)d.registers, (int)d.max_registers, (int)d.max_block_registers, (int)d.register_unit,
-                        (int)d.warp_unit));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %d bytes of shared memory, at most %d of a block and %d for CUDA, in units of %d\n", (int)d.shared_memory, (int)d.max_block_shared, (int)d.reserved_block_shared, (int)d.shared_unit));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %d warps of %d threads, %d blocks of at most %d threads\n", (int)d.max_warps, (int)d.warp_size, (int)d.max_blocks, (int)d.max_threads));
+  PetscCall(PetscPrintf(
+    PETSC_COMM_WORLD,
+    "  %d registers, at most %d of a thread and %d of a block, in units of %d for a warp and for %d warps at a time\n",
+    (int)d.registers, (int)d.max_registers, (int)d.max_block_registers, (int)d.register_unit, (int)d.warp_unit));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %d bytes of shared memory, at most %d of a block and %d for CUDA, in units of %d\n",
+                        (int)d.shared_memory, (int)d.max_block_shared, (int)d.reserved_block_shared, (int)d.shared_unit));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %d warps of %d threads, %d blocks of at most %d threads\n", (int)d.max_warps,
+                        (int)d.warp_size, (int)d.max_blocks, (int)d.max_threads));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -32,7 +36,9 @@ constexpr int bounded = 40;
 PetscErrorCode PrintHead(PetscBool checks)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "threads  registers  shared | blocks by registers  shared  warps  blocks | largest grid  %*s%s\n", checks ? -bounded : 0, "bounded by", checks ? " | CUDA's  barrier us  one block more" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "threads  registers  shared | blocks by registers  shared  warps  blocks | largest grid  %*s%s\n",
+                        checks ? -bounded : 0, "bounded by", checks ? " | CUDA's  barrier us  one block more" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -53,8 +59,10 @@ PetscErrorCode RowPrint(const Row &r, PetscBool checks)
   for (int l = 0; l < 4; l++) {
     if (r.by[l] == r.by[r.least]) least += (least.empty() ? "" : ", ") + std::string(HeptaResidentLimits[l]);
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%7d  %9d  %6d | %19d  %6s  %5d  %6d | %12d  %*s%s", (int)r.launch.threads, (int)r.launch.registers, (int)r.launch.shared, (int)r.by[HEPTA_RESIDENT_REGISTERS], shared.c_str(), (int)r.by[HEPTA_RESIDENT_WARPS],
-                        (int)r.by[HEPTA_RESIDENT_BLOCKS], (int)r.blocks, checks ? -bounded : 0, least.c_str(), checks ? "" : "\n"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%7d  %9d  %6d | %19d  %6s  %5d  %6d | %12d  %*s%s", (int)r.launch.threads,
+                        (int)r.launch.registers, (int)r.launch.shared, (int)r.by[HEPTA_RESIDENT_REGISTERS], shared.c_str(),
+                        (int)r.by[HEPTA_RESIDENT_WARPS], (int)r.by[HEPTA_RESIDENT_BLOCKS], (int)r.blocks, checks ? -bounded : 0,
+                        least.c_str(), checks ? "" : "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +84,8 @@ static PetscErrorCode NoDevice(const char why[])
       PetscCheck(!bad_, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", bad_); \
     } while (0)
 
-/* The row beside CUDA's calculator; its largest grid passes a barrier, and one block more is refused. `dynamic` bytes of its shared memory are. */
+/* The row beside CUDA's calculator; its largest grid passes a barrier, and one block more is refused. `dynamic` bytes of its
+   shared memory are. */
 static PetscErrorCode CheckRow(int k, const Row &r, int dynamic)
 {
   const int    threads = (int)r.launch.threads, blocks = (int)r.blocks;
@@ -86,12 +95,15 @@ static PetscErrorCode CheckRow(int k, const Row &r, int dynamic)
   PetscFunctionBeginUser;
   CallDevice(OccupancyCalculator(k, threads, dynamic, &resident));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, " | %6d", resident));
-  PetscCheck(resident == r.by[r.least], PETSC_COMM_SELF, PETSC_ERR_PLIB, "CUDA's calculator gives a multiprocessor %d blocks, HeptaMaxResidentBlocks() %d", resident, (int)r.by[r.least]);
+  PetscCheck(resident == r.by[r.least], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "CUDA's calculator gives a multiprocessor %d blocks, HeptaMaxResidentBlocks() %d", resident, (int)r.by[r.least]);
   CallDevice(OccupancyLaunch(k, threads, dynamic, blocks, &run));
   PetscCheck(!run.too_large, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A cooperative grid of %d blocks is refused as too large", blocks);
-  PetscCheck(run.arrived == blocks && !run.early, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Of %d blocks %d came to the barrier, and %d left it before all had come", blocks, run.arrived, run.early);
+  PetscCheck(run.arrived == blocks && !run.early, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Of %d blocks %d came to the barrier, and %d left it before all had come", blocks, run.arrived, run.early);
   CallDevice(OccupancyLaunch(k, threads, dynamic, blocks + 1, &more));
-  PetscCheck(more.too_large && !more.arrived, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A cooperative grid of %d blocks is not refused, and %d came to the barrier", blocks + 1, more.arrived);
+  PetscCheck(more.too_large && !more.arrived, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "A cooperative grid of %d blocks is not refused, and %d came to the barrier", blocks + 1, more.arrived);
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  %10.1f  refused\n", (double)run.us));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -134,7 +146,10 @@ PetscErrorCode OnDevice(const Options &o)
   PetscCall(PrintLimits(name, d));
   PetscCall(PrintHead(PETSC_TRUE));
   for (int k = 0; k < OccupancyKernels(); k++) PetscCall(CheckKernel(o, d, k, &rows));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d rows: CUDA's calculator says the same, each largest grid passed a barrier of all its blocks, each grid of one block more was refused\n", (int)rows));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%d rows: CUDA's calculator says the same, each largest grid passed a barrier of all its blocks, each "
+                        "grid of one block more was refused\n",
+                        (int)rows));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else

@@ -1,4 +1,5 @@
-static char help[] = "Solves a reservoir system, read from a Matrix Market file or generated, with the matrix type and the solver of the options.\n\n";
+static char help[] = "Solves a reservoir system, read from a Matrix Market file or generated, with the matrix type and the "
+                     "solver of the options.\n\n";
 
 /*T
    Concepts: Mat^block diagonals; KSP^solving a linear system; Mat^reading Matrix Market files
@@ -6,9 +7,9 @@ static char help[] = "Solves a reservoir system, read from a Matrix Market file 
 T*/
 
 /*
-   Reads A (and b) or generates a General Hepta matrix, converts A to the type asked for, solves A x = b and reports. Without -rhs the
-   right-hand side is A times ones, so that the error of x is known. The exit code is 0 only when the solver has converged and the true
-   residual confirms it.
+   Reads A (and b) or generates a General Hepta matrix, converts A to the type asked for, solves A x = b and reports. Without -rhs
+   the right-hand side is A times ones, so that the error of x is known. The exit code is 0 only when the solver has converged and
+   the true residual confirms it.
 
    Sample runs:
      reservoir
@@ -40,24 +41,30 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscFunctionBeginUser;
   *o = {"", "", "", MATBDIA, "", {}, MAX_COMPARE, {16, 16, 32}, 4, 1, 3};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Reservoir example", NULL);
-  PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format", "HeptaMatReadMatrixMarket", o->file, o->file, sizeof(o->file), &set));
+  PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format", "HeptaMatReadMatrixMarket", o->file, o->file,
+                               sizeof(o->file), &set));
   PetscCheck(!set || o->file[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-f needs the name of a Matrix Market file");
-  PetscCall(PetscOptionsString("-rhs", "right-hand side: Matrix Market array or one number in each line", "HeptaVecReadMatrixMarket", o->rhs, o->rhs,
-                               sizeof(o->rhs), &set));
+  PetscCall(PetscOptionsString("-rhs", "right-hand side: Matrix Market array or one number in each line",
+                               "HeptaVecReadMatrixMarket", o->rhs, o->rhs, sizeof(o->rhs), &set));
   PetscCheck(!set || o->rhs[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-rhs needs the name of a file");
-  PetscCall(PetscOptionsIntArray("-grid", "cells J,H,I of the generated matrix", "HeptaMatCreateGeneralHepta", o->grid, &n, &set));
+  PetscCall(
+    PetscOptionsIntArray("-grid", "cells J,H,I of the generated matrix", "HeptaMatCreateGeneralHepta", o->grid, &n, &set));
   PetscCheck(!set || n == 3, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ, "-grid needs three numbers J,H,I but has %" PetscInt_FMT, n);
-  PetscCall(PetscOptionsInt("-nc", "unknowns per cell of the generated matrix", "HeptaMatCreateGeneralHepta", o->nc, &o->nc, NULL));
+  PetscCall(
+    PetscOptionsInt("-nc", "unknowns per cell of the generated matrix", "HeptaMatCreateGeneralHepta", o->nc, &o->nc, NULL));
   PetscCall(PetscOptionsInt("-seed", "seed of the generated matrix", "HeptaMatCreateGeneralHepta", o->seed, &o->seed, NULL));
   PetscCall(PetscOptionsFList("-mat_type", "matrix type", "MatConvert", MatList, o->type, o->type, sizeof(o->type), NULL));
-  PetscCall(PetscOptionsStringArray("-compare", "matrix types to compare with in the same run", "MatConvert", o->compare, &o->ncompare, &set));
+  PetscCall(PetscOptionsStringArray("-compare", "matrix types to compare with in the same run", "MatConvert", o->compare,
+                                    &o->ncompare, &set));
   if (!set) o->ncompare = 0;
-  PetscCall(PetscOptionsBoundedInt("-repeats", "further solves, of which the median time is given; 0: no products are timed", "KSPSolve", o->repeats,
-                                   &o->repeats, NULL, 0));
-  PetscCall(PetscOptionsString("-plot", "picture of the convergence, with a .csv file beside it", NULL, o->plot, o->plot, sizeof(o->plot), &set));
+  PetscCall(PetscOptionsBoundedInt("-repeats", "further solves, of which the median time is given; 0: no products are timed",
+                                   "KSPSolve", o->repeats, &o->repeats, NULL, 0));
+  PetscCall(PetscOptionsString("-plot", "picture of the convergence, with a .csv file beside it", NULL, o->plot, o->plot,
+                               sizeof(o->plot), &set));
   PetscCheck(!set || o->plot[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-plot needs the name of a picture file");
   PetscOptionsEnd();
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_bdia_bs", o->bs, sizeof(o->bs), NULL)); /* MATBDIA's own option: here for the parts of the rows */
+  /* MATBDIA's own option: here for the parts of the rows */
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_bdia_bs", o->bs, sizeof(o->bs), NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,7 +82,9 @@ static PetscErrorCode CreateMatrix(const Options *o, Mat *A)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "system   %s", o->file));
   } else {
     PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_WORLD, g[0], g[1], g[2], o->nc, o->seed, o->nc > 1 ? MATBAIJ : MATAIJ, A));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "system   General Hepta, %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", g[0], g[1], g[2]));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                          "system   General Hepta, %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", g[0], g[1],
+                          g[2]));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, " with %" PetscInt_FMT " unknown%s each", o->nc, o->nc > 1 ? "s" : ""));
   }
   PetscCall(MatGetSize(*A, &rows, NULL));
@@ -120,7 +129,8 @@ static PetscErrorCode RunsCreate(const Options *o, const System *system, Run run
   PetscCall(RunCreate(system, system->A, o->type, &run[0]));
   PetscCall(MatGetBlockSize(system->A, &bs));
   PetscCall(MatGetBlockSize(run[0].A, &bs0));
-  for (PetscInt k = 0; k < o->ncompare; k++) PetscCall(RunCreate(system, bs == bs0 ? system->A : run[0].A, o->compare[k], &run[1 + k]));
+  for (PetscInt k = 0; k < o->ncompare; k++)
+    PetscCall(RunCreate(system, bs == bs0 ? system->A : run[0].A, o->compare[k], &run[1 + k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

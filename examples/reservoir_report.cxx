@@ -34,12 +34,14 @@ static PetscErrorCode ReportMatrix(Mat A)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatGetType(A, &type));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrix   %s on %d process%s, block size %" PetscInt_FMT, type, size, size > 1 ? "es" : "", bs));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrix   %s on %d process%s, block size %" PetscInt_FMT, type, size,
+                        size > 1 ? "es" : "", bs));
   PetscCall(IsBDIA(A, &bdia));
   if (bdia) {
     PetscCall(MatBDIAGetFill(A, &fill));
     PetscCall(MatBDIAGetOffsets(A, &nd, &off));
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", fill %.2f, %" PetscInt_FMT " block offsets%s", (double)fill, nd, size > 1 ? " on the first process:" : ":"));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", fill %.2f, %" PetscInt_FMT " block offsets%s", (double)fill, nd,
+                          size > 1 ? " on the first process:" : ":"));
     for (PetscInt d = 0; d < nd; d++) PetscCall(PetscPrintf(PETSC_COMM_WORLD, " %" PetscInt_FMT, off[d]));
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
@@ -59,12 +61,16 @@ PetscErrorCode RunReport(const System *system, const Run *run)
   PetscCall(KSPGetPC(run->ksp, &pc));
   PetscCall(PCGetType(pc, &pc_type));
   PetscCall(KSPGetTolerances(run->ksp, &rtol, NULL, NULL, NULL));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solver   %s, preconditioner %s, relative tolerance %g\n", ksp_type, pc_type, (double)rtol));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "answer   %s after %" PetscInt_FMT " iterations, true relative residual %.2e", KSPConvergedReasons[run->reason],
-                        run->its, (double)run->residual));
+  PetscCall(
+    PetscPrintf(PETSC_COMM_WORLD, "solver   %s, preconditioner %s, relative tolerance %g\n", ksp_type, pc_type, (double)rtol));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "answer   %s after %" PetscInt_FMT " iterations, true relative residual %.2e",
+                        KSPConvergedReasons[run->reason], run->its, (double)run->residual));
   if (system->e) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", largest error %.2e", (double)run->error));
-  if (!run->converged) PetscCall(PetscPrintf(PETSC_COMM_WORLD, run->reason > 0 ? ": the true residual does not confirm convergence" : ": not converged"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\ntime     convert %.4f s, set up %.4f s, solve %.4f s", run->convert, run->setup, run->solve));
+  if (!run->converged)
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, run->reason > 0 ? ": the true residual does not confirm convergence" : ": not converged"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\ntime     convert %.4f s, set up %.4f s, solve %.4f s", run->convert, run->setup,
+                        run->solve));
   if (run->product > 0.0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", one product %.2f us", 1e6 * run->product));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -88,8 +94,8 @@ PetscErrorCode RunsCompare(const Run *first, const Run *other)
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "differ   the answers of %s and %s by %.2e of the largest unknown\n", othertype, type,
                         (double)(norm > 0.0 ? difference / norm : difference)));
   if (first->product > 0.0)
-    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ratio    %s / %s: solve %.2f, product %.2f\n", othertype, type, other->solve / first->solve,
-                          other->product / first->product));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "ratio    %s / %s: solve %.2f, product %.2f\n", othertype, type,
+                          other->solve / first->solve, other->product / first->product));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

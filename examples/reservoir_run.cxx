@@ -33,7 +33,8 @@ static PetscLogDouble Median(std::vector<PetscLogDouble> t)
   return t[t.size() / 2];
 }
 
-/* BiCGStab: Hepta's where the library has it for its own matrix types, PETSc's for all others, so that the times compare one library with the other */
+/* BiCGStab: Hepta's where the library has it for its own matrix types, PETSc's for all others, so that the times compare one
+   library with the other */
 static PetscErrorCode DefaultType(Mat A, KSPType *ksp_type)
 {
   MatType type;
@@ -50,9 +51,9 @@ static PetscErrorCode DefaultType(Mat A, KSPType *ksp_type)
 }
 
 /*
-   Defaults for reservoir matrices, all open to the options: BiCGStab on A M^-1 (right preconditioning, so that the solver sees the true
-   residual), M = the diagonal blocks for generated matrices, whose diagonal dominates, and for others ILU(0) of each process's part with
-   one layer of overlap, which converges where block Jacobi stalls
+   Defaults for reservoir matrices, all open to the options: BiCGStab on A M^-1 (right preconditioning, so that the solver sees
+   the true residual), M = the diagonal blocks for generated matrices, whose diagonal dominates, and for others ILU(0) of each
+   process's part with one layer of overlap, which converges where block Jacobi stalls
 */
 static PetscErrorCode SolverCreate(Mat A, PetscBool generated, KSP *ksp)
 {

@@ -14,7 +14,7 @@ typedef struct {
 typedef struct {
   Mat                A;
   KSP                ksp;
-  Vec                x, b; /* where A's vectors live */
+  Vec                x, b;      /* where A's vectors live */
   PetscBool          converged; /* the solver says so and the true residual agrees */
   KSPConvergedReason reason;
   PetscInt           its;
@@ -28,7 +28,8 @@ typedef struct {
 PetscErrorCode RunCreate(const System *system, Mat A, MatType type, Run *run);
 PetscErrorCode RunDestroy(Run *run);
 
-/* Times of solves and products; the runs take turns, so that a machine that slows down does so for all. Nothing is done for repeats = 0. */
+/* Times of solves and products; the runs take turns, so that a machine that slows down does so for all. Nothing is done for
+   repeats = 0. */
 PetscErrorCode RunsTime(PetscInt n, Run run[], PetscInt repeats);
 
 PetscErrorCode RunReport(const System *system, const Run *run);

@@ -1,4 +1,5 @@
-static char help[] = "Conjugate gradients by substructures: a MATIS whose local matrices, one of each MPI process, are bdia or of any other type.\n\n";
+static char help[] = "Conjugate gradients by substructures: a MATIS whose local matrices, one of each MPI process, are bdia or "
+                     "of any other type.\n\n";
 
 /*T
    Concepts: Mat^unassembled matrices; Mat^block diagonals; DMDA^finite elements
@@ -6,9 +7,10 @@ static char help[] = "Conjugate gradients by substructures: a MATIS whose local 
 T*/
 
 /*
-   Solves A x = b, A the matrix of w u - div w grad u on a unit square or cube in bilinear or trilinear elements without flow through the walls, w from 1 to 11, another
-   in each element, b filled with ones. Each process adds up the matrices of its own elements; what belongs to a node that several processes have is added up in the
-   product alone. Prints unknowns and nonzeros of each local matrix, iterations, and the seconds of a solve. This program knows PETSc only.
+   Solves A x = b, A the matrix of w u - div w grad u on a unit square or cube in bilinear or trilinear elements without flow
+   through the walls, w from 1 to 11, another in each element, b filled with ones. Each process adds up the matrices of its own
+   elements; what belongs to a node that several processes have is added up in the product alone. Prints unknowns and nonzeros of
+   each local matrix, iterations, and the seconds of a solve. This program knows PETSc only.
 
    Sample runs:
      substructures
@@ -35,7 +37,8 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Substructures example", NULL);
   PetscCall(PetscOptionsRangeInt("-dim", "dimensions", NULL, o->dim, &o->dim, NULL, 2, 3));
   PetscCall(PetscOptionsRangeInt("-n", "elements along each axis", NULL, o->n, &o->n, NULL, 1, 100000));
-  PetscCall(PetscOptionsRangeInt("-repeats", "solves, of which the fastest is told; 0: one, without its time", NULL, o->repeats, &o->repeats, NULL, 0, 1000));
+  PetscCall(PetscOptionsRangeInt("-repeats", "solves, of which the fastest is told; 0: one, without its time", NULL, o->repeats,
+                                 &o->repeats, NULL, 0, 1000));
   PetscOptionsEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,7 +97,8 @@ static PetscErrorCode Assemble(const Options *o, DM da, Mat A)
   PetscCall(DMDAGetElementsCorners(da, &first[0], &first[1], &first[2]));
   PetscCall(DMDAGetElementsSizes(da, &size[0], &size[1], &size[2]));
   for (PetscInt e = 0; e < count; e++) {
-    const PetscInt i = first[0] + e % size[0], j = first[1] + e / size[0] % size[1], k = o->dim > 2 ? first[2] + e / size[0] / size[1] : 0;
+    const PetscInt i = first[0] + e % size[0], j = first[1] + e / size[0] % size[1],
+                   k = o->dim > 2 ? first[2] + e / size[0] / size[1] : 0;
 
     for (PetscInt c = 0; c < n * n; c++) scaled[c] = (1 + (7 * i + 3 * j + 5 * k) % 11) * K[c];
     PetscCall(MatSetValuesLocal(A, n, nodes + e * n, n, nodes + e * n, scaled, ADD_VALUES));
@@ -124,7 +128,8 @@ static PetscErrorCode PrintLocals(Mat A)
   PetscCall(MatGetSize(local, &rows, NULL));
   PetscCall(MatGetInfo(local, MAT_LOCAL, &info));
   PetscCall(MatGetType(local, &type));
-  PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "substructure %d: %s, %" PetscInt_FMT " unknowns, %.0f nonzeros\n", rank, type, rows, info.nz_used));
+  PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "substructure %d: %s, %" PetscInt_FMT " unknowns, %.0f nonzeros\n", rank,
+                                    type, rows, info.nz_used));
   PetscCall(PetscSynchronizedFlush(PETSC_COMM_WORLD, PETSC_STDOUT));
   PetscCall(MatISRestoreLocalMat(A, &local));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -179,7 +184,8 @@ static PetscErrorCode Solve(const Options *o, Mat A, PetscBool *good)
   PetscCall(TrueResidual(A, x, b, &residual));
   PetscCall(VecGetSize(b, &N));
   *good = (PetscBool)(residual < 1e-5);
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " unknowns, %" PetscInt_FMT " iterations, true residual %s", N, its, *good ? "< 1e-5" : "too large"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " unknowns, %" PetscInt_FMT " iterations, true residual %s", N, its,
+                        *good ? "< 1e-5" : "too large"));
   PetscCall(o->repeats ? PetscPrintf(PETSC_COMM_WORLD, ", %.4f seconds\n", best) : PetscPrintf(PETSC_COMM_WORLD, "\n"));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));

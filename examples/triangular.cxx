@@ -1,4 +1,5 @@
-static char help[] = "Solves a sparse triangle, ILU(0)'s of a Matrix Market file or of a grid, with each engine of PCBBS and with PETSc's own solver.\n\n";
+static char help[] = "Solves a sparse triangle, ILU(0)'s of a Matrix Market file or of a grid, with each engine of PCBBS and "
+                     "with PETSc's own solver.\n\n";
 
 /*T
    Concepts: PC^solving a triangular matrix; Mat^levels of a triangular matrix; Mat^reading Matrix Market files
@@ -6,11 +7,12 @@ static char help[] = "Solves a sparse triangle, ILU(0)'s of a Matrix Market file
 T*/
 
 /*
-   Reads A, or makes the five-point matrix of a grid; puts its rows in level order, takes a triangle T of its ILU(0), prints the levels of
-   T's rows and how many rows each level has, and solves T x = b for 1, 5, 50 and 100 right-hand sides: the experiment of J. Nibbeling's thesis
-   (Leiden University, 2016, chapter 4). Tables are like those of its sections 4.4.2 and 4.4.3: times of a solve, the same with the set-up,
-   in milliseconds, and by how many percent the fastest engine needs less than PETSc. The set-up is the analysis and all that comes with
-   it: on a device the transfer, in PETSc's solver the ILU(0) of T, too, which is T itself. The exit code is 0 only when all answers are good.
+   Reads A, or makes the five-point matrix of a grid; puts its rows in level order, takes a triangle T of its ILU(0), prints the
+   levels of T's rows and how many rows each level has, and solves T x = b for 1, 5, 50 and 100 right-hand sides: the experiment
+   of J. Nibbeling's thesis (Leiden University, 2016, chapter 4). Tables are like those of its sections 4.4.2 and 4.4.3: times of
+   a solve, the same with the set-up, in milliseconds, and by how many percent the fastest engine needs less than PETSc. The
+   set-up is the analysis and all that comes with it: on a device the transfer, in PETSc's solver the ILU(0) of T, too, which is T
+   itself. The exit code is 0 only when all answers are good.
 
    PETSc's solver is MatSolve() of its host factor; on a device (-mat_type aijcusparse) that of cuSPARSE. Without a device
    all engines are the same: the host takes the rows one after the other.
@@ -44,7 +46,8 @@ static PetscErrorCode OptionsGetLists(PetscOptionItems PetscOptionsObject, Optio
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsIntArray("-grid", "cells of the matrix without -f", NULL, o->grid, &n, &set));
-  PetscCheck((!set || n == 2) && o->grid[0] > 0 && o->grid[1] > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-grid needs two positive numbers");
+  PetscCheck((!set || n == 2) && o->grid[0] > 0 && o->grid[1] > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-grid needs two positive numbers");
   o->nengines = MAX_RUNS - 1;
   PetscCall(PetscOptionsStringArray("-mat_bbs_engine", "engines of PCBBS to compare", "PCBBS", o->engine, &o->nengines, &set));
   if (!set) {
@@ -57,7 +60,9 @@ static PetscErrorCode OptionsGetLists(PetscOptionItems PetscOptionsObject, Optio
     o->nvectors = PETSC_STATIC_ARRAY_LENGTH(numbers);
     PetscCall(PetscArraycpy(o->vectors, numbers, o->nvectors));
   }
-  for (PetscInt k = 0; k < o->nvectors; k++) PetscCheck(o->vectors[k] > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-vectors: %" PetscInt_FMT " must be positive", o->vectors[k]);
+  for (PetscInt k = 0; k < o->nvectors; k++)
+    PetscCheck(o->vectors[k] > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-vectors: %" PetscInt_FMT " must be positive",
+               o->vectors[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -68,21 +73,22 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscBool   set, ordered;
 
   PetscFunctionBeginUser;
-  *o = {
-    "", "", MATAIJ, "", "", {         },
-         0, {30,         20},
-         {          },
-         0, 5
-  };
+  *o = {"", "", MATAIJ, "", "", {}, 0, {30, 20}, {}, 0, 5};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Triangular example", NULL);
-  PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format", "HeptaMatReadMatrixMarket", o->file, o->file, sizeof(o->file), &set));
+  PetscCall(PetscOptionsString("-f", "Matrix Market file, may be in gzip format", "HeptaMatReadMatrixMarket", o->file, o->file,
+                               sizeof(o->file), &set));
   PetscCheck(!set || o->file[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-f needs the name of a Matrix Market file");
-  PetscCall(PetscOptionsEList("-triangle", "triangle of the ILU(0), or the matrix as it is in the file", NULL, triangles, 3, triangles[0], &triangle, NULL));
-  PetscCall(PetscOptionsEList("-mat_bbs_ordering", "order of the rows before the ILU(0); natural with -triangle file", "MatGetOrdering", orders, 2, orders[1], &order, &ordered));
-  PetscCall(PetscOptionsFList("-mat_type", "type of the triangle", "MatConvert", MatList, o->type, o->type, sizeof(o->type), NULL));
+  PetscCall(PetscOptionsEList("-triangle", "triangle of the ILU(0), or the matrix as it is in the file", NULL, triangles, 3,
+                              triangles[0], &triangle, NULL));
+  PetscCall(PetscOptionsEList("-mat_bbs_ordering", "order of the rows before the ILU(0); natural with -triangle file",
+                              "MatGetOrdering", orders, 2, orders[1], &order, &ordered));
+  PetscCall(
+    PetscOptionsFList("-mat_type", "type of the triangle", "MatConvert", MatList, o->type, o->type, sizeof(o->type), NULL));
   PetscCall(OptionsGetLists(PetscOptionsObject, o));
-  PetscCall(PetscOptionsBoundedInt("-repeats", "timed set-ups and solves, of which the median is given; 0: no tables", NULL, o->repeats, &o->repeats, NULL, 0));
-  PetscCall(PetscOptionsString("-plot", "picture of the rows of each level, with a .csv file beside it", NULL, o->plot, o->plot, sizeof(o->plot), &set));
+  PetscCall(PetscOptionsBoundedInt("-repeats", "timed set-ups and solves, of which the median is given; 0: no tables", NULL,
+                                   o->repeats, &o->repeats, NULL, 0));
+  PetscCall(PetscOptionsString("-plot", "picture of the rows of each level, with a .csv file beside it", NULL, o->plot, o->plot,
+                               sizeof(o->plot), &set));
   PetscCheck(!set || o->plot[0], PETSC_COMM_WORLD, PETSC_ERR_ARG_WRONG, "-plot needs the name of a picture file");
   PetscOptionsEnd();
   if (triangle == 2 && !ordered) order = 0;
@@ -120,7 +126,8 @@ static PetscErrorCode CreateMatrix(const Options *o, Mat *A)
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "matrix   %s", o->file));
   } else {
     PetscCall(GridCreate(o->grid[0], o->grid[1], A));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "matrix   five points on %" PetscInt_FMT " x %" PetscInt_FMT " cells", o->grid[0], o->grid[1]));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "matrix   five points on %" PetscInt_FMT " x %" PetscInt_FMT " cells", o->grid[0],
+                          o->grid[1]));
   }
   PetscCall(MatGetSize(*A, &rows, NULL));
   PetscCall(MatGetInfo(*A, MAT_GLOBAL_SUM, &info));
@@ -137,7 +144,8 @@ static PetscErrorCode Compare(const Options *o, const Triangle *t, PetscBool *go
 
   PetscFunctionBeginUser;
   for (PetscInt k = 0; k < o->nvectors; k++) PetscCall(SidesCreate(t->T, o->vectors[k], &sides[k]));
-  for (PetscInt k = 0; k < nruns; k++) PetscCall(RunCreate(t, k < o->nengines ? o->engine[k] : NULL, o->nvectors, sides, &run[k]));
+  for (PetscInt k = 0; k < nruns; k++)
+    PetscCall(RunCreate(t, k < o->nengines ? o->engine[k] : NULL, o->nvectors, sides, &run[k]));
   PetscCall(RunsTime(t, nruns, run, o->nvectors, sides, o->repeats));
   PetscCall(RunsReport(t, nruns, run, o->nvectors, sides, good));
   for (PetscInt k = 0; k < nruns; k++) PetscCall(RunDestroy(&run[k]));

@@ -31,7 +31,8 @@ typedef struct {
   PetscLogDouble setup, solve[MAX_NUMBERS]; /* seconds, medians */
 } Run;
 
-/* The triangle "upper" or "lower" of the ILU(0) of A in the order "natural" or "level", or with "file" A itself, which must be triangular then */
+/* The triangle "upper" or "lower" of the ILU(0) of A in the order "natural" or "level", or with "file" A itself, which must be
+   triangular then */
 PetscErrorCode TriangleCreate(Mat A, const char triangle[], const char ordering[], MatType type, Triangle *t);
 PetscErrorCode TriangleReport(const Triangle *t);
 /* Rows of each level as FILE with the extension .csv, and through triangular_plot.py the picture FILE */
@@ -41,10 +42,12 @@ PetscErrorCode TriangleDestroy(Triangle *t);
 PetscErrorCode SidesCreate(Mat T, PetscInt k, Sides *s);
 PetscErrorCode SidesDestroy(Sides *s);
 
-/* PCBBS with the engine, or without one PETSc's own triangular solver; solves once with every number of right-hand sides and finds the error */
+/* PCBBS with the engine, or without one PETSc's own triangular solver; solves once with every number of right-hand sides and
+   finds the error */
 PetscErrorCode RunCreate(const Triangle *t, const char engine[], PetscInt n, Sides s[], Run *run);
 PetscErrorCode RunDestroy(Run *run);
-/* Times set-ups and solves; the runs take turns, so that a machine that slows down does so for all. Nothing is done for repeats = 0. */
+/* Times set-ups and solves; the runs take turns, so that a machine that slows down does so for all. Nothing is done for repeats =
+   0. */
 PetscErrorCode RunsTime(const Triangle *t, PetscInt nruns, Run run[], PetscInt n, Sides s[], PetscInt repeats);
 /* The errors, a table for each of the questions that the times answer; good: no error is larger than rounding explains */
 PetscErrorCode RunsReport(const Triangle *t, PetscInt nruns, const Run run[], PetscInt n, const Sides s[], PetscBool *good);

@@ -28,8 +28,10 @@ static PetscErrorCode FactorInPlace(Mat A, IS order)
       }
     }
     diagonal[i] = where[i];
-    PetscCheck(diagonal[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "Row %" PetscInt_FMT " has no diagonal entry: there is no ILU(0)", row[i]);
-    PetscCheck(PetscAbsScalar(a[diagonal[i]]) > 0.0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "Row %" PetscInt_FMT " gets a zero pivot: there is no ILU(0)", row[i]);
+    PetscCheck(diagonal[i] >= 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+               "Row %" PetscInt_FMT " has no diagonal entry: there is no ILU(0)", row[i]);
+    PetscCheck(PetscAbsScalar(a[diagonal[i]]) > 0.0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+               "Row %" PetscInt_FMT " gets a zero pivot: there is no ILU(0)", row[i]);
     for (PetscInt q = start[i]; q < start[i + 1]; q++) where[column[q]] = -1;
   }
   PetscCall(ISRestoreIndices(order, &row));
@@ -58,7 +60,8 @@ static PetscErrorCode TakeTriangle(Mat F, PetscBool upper, PetscBool unit_lower,
   for (PetscInt i = 0; i < n; i++) {
     PetscCall(MatGetRow(F, i, &ncols, &cols, &vals));
     for (PetscInt q = 0; q < ncols; q++) {
-      if (upper ? cols[q] >= i : cols[q] <= i) PetscCall(MatSetValue(*T, i, cols[q], unit_lower && cols[q] == i ? 1.0 : vals[q], INSERT_VALUES));
+      if (upper ? cols[q] >= i : cols[q] <= i)
+        PetscCall(MatSetValue(*T, i, cols[q], unit_lower && cols[q] == i ? 1.0 : vals[q], INSERT_VALUES));
     }
     PetscCall(MatRestoreRow(F, i, &ncols, &cols, &vals));
   }
@@ -84,8 +87,10 @@ static PetscErrorCode FindTriangle(Mat A, PetscBool *upper)
     }
     PetscCall(MatRestoreRow(A, i, &ncols, &cols, NULL));
   }
-  PetscCheck(above < 0 || below < 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "-triangle file needs a triangular matrix, but row %" PetscInt_FMT " has an entry above the diagonal and row %" PetscInt_FMT " one below: use -triangle upper or lower", above,
-             below);
+  PetscCheck(above < 0 || below < 0, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "-triangle file needs a triangular matrix, but row %" PetscInt_FMT
+             " has an entry above the diagonal and row %" PetscInt_FMT " one below: use -triangle upper or lower",
+             above, below);
   *upper = (PetscBool)(below < 0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,7 +135,8 @@ PetscErrorCode TriangleCreate(Mat A, const char triangle[], const char ordering[
   PetscFunctionBeginUser;
   *t = {};
   PetscCall(MatGetSize(A, &m, &n));
-  PetscCheck(m == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "A triangle needs a square matrix, not one of %" PetscInt_FMT " x %" PetscInt_FMT, m, n);
+  PetscCheck(m == n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "A triangle needs a square matrix, not one of %" PetscInt_FMT " x %" PetscInt_FMT, m, n);
   PetscCall(MatGetOrdering(A, ordering, &row, &col));
   PetscCall(MatPermute(A, row, col, &F));
   PetscCall(PetscStrcmp(triangle, "file", &file));
@@ -148,7 +154,8 @@ PetscErrorCode TriangleCreate(Mat A, const char triangle[], const char ordering[
   PetscCall(MatConvert(t->T, type, MAT_INPLACE_MATRIX, &t->T));
   PetscCall(MatConvert(t->abs, type, MAT_INPLACE_MATRIX, &t->abs));
   PetscCall(MatGetInfo(t->T, MAT_GLOBAL_SUM, &info));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "triangle %s, %s, in %s order: %.0f entries\n", t->upper ? "upper" : "lower", file ? "the matrix itself" : "of ILU(0)", ordering, info.nz_used));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "triangle %s, %s, in %s order: %.0f entries\n", t->upper ? "upper" : "lower",
+                        file ? "the matrix itself" : "of ILU(0)", ordering, info.nz_used));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,7 +26,8 @@ static PetscErrorCode Histogram(const Triangle *t, PetscInt widest)
   for (size_t k = first; k < bin.size(); k++) {
     const PetscInt    low = (PetscInt)1 << k;
     const std::string bar((size_t)(((double)bin[k] * (double)length + (double)most - 1.0) / (double)most), '#');
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %9" PetscInt_FMT " to %9" PetscInt_FMT " rows %8" PetscInt_FMT " levels%s%s\n", low, PetscMin(2 * (low - 1) + 1, widest), bin[k], bar.empty() ? "" : "  ", bar.c_str()));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %9" PetscInt_FMT " to %9" PetscInt_FMT " rows %8" PetscInt_FMT " levels%s%s\n", low,
+                          PetscMin(2 * (low - 1) + 1, widest), bin[k], bar.empty() ? "" : "  ", bar.c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -38,8 +39,11 @@ PetscErrorCode TriangleReport(const Triangle *t)
   PetscFunctionBeginUser;
   PetscCall(MatGetSize(t->T, &n, NULL));
   for (PetscInt l = 0; l < t->levels; l++) widest = PetscMax(widest, t->rows[l]);
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "levels   %" PetscInt_FMT ", level blocks %" PetscInt_FMT ", row length in ELL format %" PetscInt_FMT "\n", t->levels, t->blocks, t->ell));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "parallel %.1f rows in a level on average, %" PetscInt_FMT " at most\n", t->levels ? (double)n / (double)t->levels : 0.0, widest));
+  PetscCall(PetscPrintf(
+    PETSC_COMM_SELF, "levels   %" PetscInt_FMT ", level blocks %" PetscInt_FMT ", row length in ELL format %" PetscInt_FMT "\n",
+    t->levels, t->blocks, t->ell));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "parallel %.1f rows in a level on average, %" PetscInt_FMT " at most\n",
+                        t->levels ? (double)n / (double)t->levels : 0.0, widest));
   PetscCall(Histogram(t, widest));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -67,7 +71,8 @@ static PetscErrorCode PrintTable(PetscInt nruns, const Run run[], PetscInt n, co
   std::vector<PetscLogDouble> seconds((size_t)nruns);
 
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "table    %s, milliseconds\ntime     vectors     ", with_setup ? "set-up and one solve" : "one solve"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "table    %s, milliseconds\ntime     vectors     ",
+                        with_setup ? "set-up and one solve" : "one solve"));
   for (PetscInt r = 0; r < nruns; r++) PetscCall(PetscPrintf(PETSC_COMM_SELF, " %11s", run[r].name));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "    difference\n"));
   for (PetscInt k = 0; k < n; k++) {
@@ -91,7 +96,8 @@ PetscErrorCode RunsReport(const Triangle *t, PetscInt nruns, const Run run[], Pe
     PetscCall(VecGetArrayReadAndMemType(s[0].b, &a, &type));
     PetscCall(VecRestoreArrayReadAndMemType(s[0].b, &a));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "solved   on the %s\n", PetscMemTypeHost(type) ? "host, row by row whatever the engine" : "device"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "solved   on the %s\n",
+                        PetscMemTypeHost(type) ? "host, row by row whatever the engine" : "device"));
   for (PetscInt r = 0; r < nruns; r++) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "error    %-10s backward", run[r].name));
     for (PetscInt k = 0; k < n; k++) {
@@ -119,7 +125,8 @@ PetscErrorCode TrianglePlot(const Triangle *t, const char file[])
   csv += ".csv";
   PetscCall(PetscFOpen(PETSC_COMM_SELF, csv.c_str(), "w", &f));
   PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "level,rows\n"));
-  for (PetscInt l = 0; l < t->levels; l++) PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "%" PetscInt_FMT ",%" PetscInt_FMT "\n", l + 1, t->rows[l]));
+  for (PetscInt l = 0; l < t->levels; l++)
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, f, "%" PetscInt_FMT ",%" PetscInt_FMT "\n", l + 1, t->rows[l]));
   PetscCall(PetscFClose(PETSC_COMM_SELF, f));
   PetscCall(MakePicture(HEPTA_PLOT_LEVELS_SCRIPT, {csv.c_str(), file}, std::string(file) + ", numbers in " + csv,
                         "the numbers are in " + csv));

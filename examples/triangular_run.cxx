@@ -213,7 +213,8 @@ PetscErrorCode RunsTime(const Triangle *t, PetscInt nruns, Run run[], PetscInt n
     std::vector<PetscInt>                    batch((size_t)nruns, 1);
     for (PetscInt r = 0; r < nruns && k >= 0; r++) {
       PetscCall(TimeSolve(run[r].pc, 1, &s[k], &seconds));
-      batch[(size_t)r] = (PetscInt)PetscMax(1.0, PetscMin(200.0, 0.003 / PetscMax(seconds, 1e-7))); /* long enough for the clock */
+      /* long enough for the clock */
+      batch[(size_t)r] = (PetscInt)PetscMax(1.0, PetscMin(200.0, 0.003 / PetscMax(seconds, 1e-7)));
     }
     for (PetscInt q = 0; q < repeats; q++) {
       for (PetscInt r = 0; r < nruns; r++) {

@@ -33,7 +33,7 @@ typedef struct Reservoir_ {
   Vec                    values;      /* entries of the Jacobian, for MatSetValuesCOO() */
   Vec                    amount[hepta::twophase::AMOUNTS];
   SNES                   snes;
-} * Reservoir;
+} *Reservoir;
 
 /* Collective. -dm_mat_type or -mat_type, -snes_type, -ksp_type and other options of PETSc's objects count */
 PetscErrorCode ReservoirCreate(const ReservoirOptions *, Reservoir *);

@@ -3,7 +3,8 @@
 
    A program that loads libhepta.so with -dll_append needs nothing of this header; one that links it calls
    HeptaRegisterAll() after PetscInitialize() and may set by function what others set by option.
-   Each function has its manual page where it is defined, and so has a type where its constructor is; scripts/docs.py collects them.
+   Each function has its manual page where it is defined, and so has a type where its constructor is; scripts/docs.py collects
+   them.
 */
 #pragma once
 
@@ -63,40 +64,45 @@
    Notes:
    `MATBDIA` is `MATSEQBDIA` on one MPI process and `MATMPIBDIA` on several.
 
-   Row i = m*bs + r is row r of block row m; the block in block column m + off[d] belongs to block diagonal d. The values of a rank's block diagonals
-   stand in one array, column-major, with ld = local rows rounded up to 32,
+   Row i = m*bs + r is row r of block row m; the block in block column m + off[d] belongs to block diagonal d. The values of a
+   rank's block diagonals stand in one array, column-major, with ld = local rows rounded up to 32,
 
 .vb
      a_ij = v[(d*bs + s)*ld + i],   j = (m + off[d])*bs + s,
      y_i  = sum_d sum_s v[(d*bs + s)*ld + i] * x[(m + off[d])*bs + s],   blocks outside the matrix skipped
 .ve
 
-   so a product reads the values once, in order, and no indices. Block size 1 is the DIA format; seven offsets {-JH, -J, -1, 0, 1, J, JH} are the General Hepta
-   structure of a reservoir grid. Any block size and any set of offsets will do. The block size of the format is the block size of the `Mat`
-   (`MatSetBlockSize()`, `MatGetBlockSize()`).
+   so a product reads the values once, in order, and no indices. Block size 1 is the DIA format; seven offsets {-JH, -J, -1, 0, 1,
+   J, JH} are the General Hepta structure of a reservoir grid. Any block size and any set of offsets will do. The block size of
+   the format is the block size of the `Mat` (`MatSetBlockSize()`, `MatGetBlockSize()`).
 
-   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps; `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `MatBDIASetGrid()`, or a
-   `DMDA` set them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers which ones were
-   set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set is the fill, `MatBDIAGetFill()`.
+   The offsets are found while the matrix is assembled: no preallocation is needed, and none helps;
+   `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `MatBDIASetGrid()`, or a `DMDA` set
+   them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers
+   which ones were set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set
+   is the fill, `MatBDIAGetFill()`.
 
-   On several MPI processes each stores the block diagonals of its diagonal block; couplings to other processes' columns form a ghost part, kept for the
-   border rows only. The exchange of ghost values runs while the block diagonals are multiplied.
+   On several MPI processes each stores the block diagonals of its diagonal block; couplings to other processes' columns form a
+   ghost part, kept for the border rows only. The exchange of ghost values runs while the block diagonals are multiplied.
 
-   Products, scaling, sums, norms and rows work on the format itself, ILU(0) and IC(0) on its values (`MATSOLVERBBS`). Other factorizations, `MatSOR()` and what else needs a row-compressed matrix work on a
-   converted `MATAIJ`, made at the first such call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
+   Products, scaling, sums, norms and rows work on the format itself, ILU(0) and IC(0) on its values (`MATSOLVERBBS`). Other
+   factorizations, `MatSOR()` and what else needs a row-compressed matrix work on a converted `MATAIJ`, made at the first such
+   call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
 
    Errors:
    `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed, and for operations
-   that the type does not have; `PETSC_ERR_FP` for NaN and Inf under `-mat_bdia_check_values`. An entry beyond the allowed offsets is
-   an error of the `MatSetValues()` that sets it, on its process alone; too much fill is an error of the assembly. The messages name
-   the numbers, the option to change, and what to use instead.
+   that the type does not have; `PETSC_ERR_FP` for NaN and Inf under `-mat_bdia_check_values`. An entry beyond the allowed offsets
+   is an error of the `MatSetValues()` that sets it, on its process alone; too much fill is an error of the assembly. The messages
+   name the numbers, the option to change, and what to use instead.
 
    References:
-   L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017,
-   sections 5.1 (General Hepta BDIA) and 5.2 (its product, algorithm 8). For block size 1, the DIA format: R. Gupta, Implementation of the Deflated
-   Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 6.1.
+   L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum
+   and Minerals, 2017, sections 5.1 (General Hepta BDIA) and 5.2 (its product, algorithm 8). For block size 1, the DIA format: R.
+   Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit
+   (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 6.1.
 
-.seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `MatBDIASetGrid()`, `MatBDIASetHalf()`, `MatBDIASetStorage()`, `MatBDIAGetOffsets()`,
+.seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `MatBDIASetGrid()`, `MatBDIASetHalf()`, `MatBDIASetStorage()`,
+   `MatBDIAGetOffsets()`,
           `MatBDIAGetFill()`, `HeptaRegisterAll()`, `MATBDIACUDA`, `MATBAIJ`, `MATAIJ`
 M*/
 
@@ -104,7 +110,8 @@ M*/
    MATSEQBDIA - "seqbdia" - A matrix stored by block diagonals, on one MPI process
 
    Options Database Keys:
-. -mat_type seqbdia - sets the matrix type to `MATSEQBDIA` during a call to `MatSetFromOptions()`; the other options are those of `MATBDIA`
+. -mat_type seqbdia - sets the matrix type to `MATSEQBDIA` during a call to `MatSetFromOptions()`; the other options are those of
+                      `MATBDIA`
 
    Level: beginner
 
@@ -118,7 +125,8 @@ M*/
    MATMPIBDIA - "mpibdia" - A matrix stored by block diagonals, on several MPI processes
 
    Options Database Keys:
-. -mat_type mpibdia - sets the matrix type to `MATMPIBDIA` during a call to `MatSetFromOptions()`; the other options are those of `MATBDIA`
+. -mat_type mpibdia - sets the matrix type to `MATMPIBDIA` during a call to `MatSetFromOptions()`; the other options are those of
+                      `MATBDIA`
 
    Level: beginner
 
@@ -133,7 +141,8 @@ M*/
 M*/
 
 /*E
-   HeptaMatStorage - the type in which a `MATBDIA` or `MATBROW` matrix keeps its values, `PCIP` those of its approximate inverse, and `KSPFUSEDCG` its iterations
+   HeptaMatStorage - the type in which a `MATBDIA` or `MATBROW` matrix keeps its values, `PCIP` those of its approximate inverse,
+   and `KSPFUSEDCG` its iterations
 
    Values:
 +  `HEPTA_MAT_STORAGE_DOUBLE` - `PetscScalar`, the default
@@ -141,7 +150,8 @@ M*/
 
    Level: intermediate
 
-.seealso: `MatBDIASetStorage()`, `MatBROWSetStorage()`, `PCIPSetStorage()`, `KSPFusedCGSetPrecision()`, `MATBDIA`, `MATBROW`, `PCIP`
+.seealso: `MatBDIASetStorage()`, `MatBROWSetStorage()`, `PCIPSetStorage()`, `KSPFusedCGSetPrecision()`, `MATBDIA`, `MATBROW`,
+   `PCIP`
 E*/
 typedef enum {
   HEPTA_MAT_STORAGE_DOUBLE,
@@ -235,10 +245,12 @@ typedef enum {
   HEPTA_SUBDEFLATION_VECTORS,
   HEPTA_SUBDEFLATION_AUTO
 } HeptaSubdeflationType;
-PETSC_EXTERN const char *const HeptaSubdeflationTypes[]; /* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "auto" */
+/* "stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "auto" */
+PETSC_EXTERN const char *const HeptaSubdeflationTypes[];
 
 /*E
-   HeptaSubdeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P = I - A Q
+   HeptaSubdeflationVariant - how `PCSUBDEFLATION` joins the inner preconditioner M^-1 and the coarse correction Q = Z E^-1 Z^T; P
+   = I - A Q
 
    Values:
 +  `HEPTA_SUBDEFLATION_DEF1`  - M^-1 P

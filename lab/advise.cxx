@@ -17,7 +17,8 @@ static void Estimate(HeptaAdvice &a, PetscMPIInt size)
       const MatType           type = HeptaMatFormatType(c.format, device);
       HeptaThroughput         B;
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
-      if (device && a.model && a.model->Find(std::string("product_") + type, &B)) c.time[device].estimated = 1e-6 * B.Time((c.bytes + vectors) / size);
+      if (device && a.model && a.model->Find(std::string("product_") + type, &B))
+        c.time[device].estimated = 1e-6 * B.Time((c.bytes + vectors) / size);
       else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }
@@ -45,7 +46,9 @@ static PetscErrorCode TakeModel(const char path[], bool needed, HeptaAdvice *a)
   PetscFunctionBegin;
   a->model = std::make_unique<HeptaModel>();
   PetscCall(HeptaModelLoad(a->comm, path, a->model.get(), &found));
-  PetscCheck(found || !needed, a->comm, PETSC_ERR_FILE_OPEN, "There is no tuning file of this GPU, from which times are predicted: run hepta-tune, or name a file with -hepta_advise_model");
+  PetscCheck(found || !needed, a->comm, PETSC_ERR_FILE_OPEN,
+             "There is no tuning file of this GPU, from which times are predicted: run hepta-tune, or name a file with "
+             "-hepta_advise_model");
   if (!found) a->model.reset();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,16 +65,22 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   PetscValidType(A, 1);
   if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)A), &viewer));
   PetscValidHeaderSpecific(viewer, PETSC_VIEWER_CLASSID, 2);
-  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatAdvise() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "HeptaMatAdvise() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP, "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
+  PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP,
+             "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
   a.comm = PetscObjectComm((PetscObject)A);
   PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure, &a.measure, nullptr));
-  PetscCall(PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
+  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure,
+                             &a.measure, nullptr));
+  PetscCall(
+    PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
   PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a.predict, &a.predict, nullptr));
-  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them", "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
-  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file, file, sizeof(file), &given));
+  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them",
+                            "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
+  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
+                               file, sizeof(file), &given));
   PetscOptionsEnd();
   if (grid[0]) a.grid = std::string(" -pc_gridmg_grid ") + grid;
   PetscCall(TakeModel(file, given || a.predict, &a));
@@ -88,7 +97,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 }
 
 /*@
-  HeptaMatAdvise - Shows what a matrix would take in each format, in bytes and in time of a product, and the options of the fastest
+  HeptaMatAdvise - Shows what a matrix would take in each format, in bytes and in time of a product, and the options of the
+  fastest
 
   Collective
 
@@ -100,15 +110,16 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 + -hepta_advise_measure        - converts to each format that fits, and measures its product too
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from the measurements of `hepta-tune`
 . -hepta_advise_grid <m,n,p>   - the grid whose cells are the rows, as `-pc_gridmg_grid`; `PCGRIDMG` needs a grid
-. -hepta_advise_iterations <n> - also the time of a solve of n iterations; -1: of the iterations for a fall of the norm by 1e8 with a
+. -hepta_advise_iterations <n> - also the time of a solve of n iterations; -1: of the iterations for a fall of the norm by 1e8
+                                 with a
                                  random right-hand side, extrapolated from 50 iterations on the host
 - -hepta_advise_model <file>   - a tuning file, perhaps of an absent GPU; by default the user's file of this GPU
 
   Level: beginner
 
   Notes:
-  The candidates are `MATAIJ`; `MATBAIJ` and `MATBDIA` with each block size from 1 to 8, and the block size of `A`, that divides the rows and columns of every MPI process;
-  `MATBROW` with tiles of 1 to 8; and `MATSELL`. For each the table has
+  The candidates are `MATAIJ`; `MATBAIJ` and `MATBDIA` with each block size from 1 to 8, and the block size of `A`, that divides
+  the rows and columns of every MPI process; `MATBROW` with tiles of 1 to 8; and `MATSELL`. For each the table has
 
 .vb
      bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
@@ -135,7 +146,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   Errors:
   `PETSC_ERR_ARG_WRONGSTATE` if `A` is not assembled; `PETSC_ERR_SUP` for viewers that are not ASCII.
 
-.seealso: `MATBDIA`, `MATBROW`, `MatBDIAGetFill()`, `MatBROWSetTileSize()`, `MATORDERINGBLOCKDENSITY`, `MatConvert()`, `MATAIJ`, `MATBAIJ`, `MATSELL`
+.seealso: `MATBDIA`, `MATBROW`, `MatBDIAGetFill()`, `MatBROWSetTileSize()`, `MATORDERINGBLOCKDENSITY`, `MatConvert()`, `MATAIJ`,
+   `MATBAIJ`, `MATSELL`
 @*/
 PetscErrorCode HeptaMatAdvise(Mat A, PetscViewer viewer)
 {

@@ -49,11 +49,11 @@ struct HeptaAdvice {
   PetscBool                   measure = PETSC_FALSE;
   HeptaAdviceSpace            space[2]; /* host, device */
   std::vector<HeptaCandidate> candidates;
-  std::unique_ptr<HeptaModel> model;                  /* of this GPU, or of a file's GPU; null: no model */
-  PetscBool                   predict    = PETSC_FALSE; /* iterations */
-  std::string                 grid;                     /* -pc_gridmg_grid, empty: not given */
-  PetscInt                    iterations = 0;           /* of a solve; 0: not given, -1: to be estimated */
-  std::vector<PetscInt>       order; /* of rows and columns, for denser tiles; empty if no order saves enough */
+  std::unique_ptr<HeptaModel> model;                 /* of this GPU, or of a file's GPU; null: no model */
+  PetscBool                   predict = PETSC_FALSE; /* iterations */
+  std::string                 grid;                  /* -pc_gridmg_grid, empty: not given */
+  PetscInt                    iterations = 0;        /* of a solve; 0: not given, -1: to be estimated */
+  std::vector<PetscInt>       order;                 /* of rows and columns, for denser tiles; empty if no order saves enough */
 };
 
 /* the type on the host or the device, null where there is none */

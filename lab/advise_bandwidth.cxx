@@ -100,7 +100,7 @@ static PetscErrorCode MeasureBandwidth(MPI_Comm comm, bool device, HeptaAdviceSp
 
 PetscErrorCode HeptaAdviceBandwidths(HeptaAdvice &a)
 {
-  static HeptaAdviceSpace known[2]; /* this rank's */
+  static HeptaAdviceSpace known[2];             /* this rank's */
   static PetscMPIInt      measured[2] = {0, 0}; /* the number of ranks that measured at the same time */
   PetscMPIInt             size;
 

@@ -30,17 +30,18 @@ static PetscErrorCode GetParts(Mat A, CompressedParts &p)
   p.own.rows = p.ghost.rows = (Index)A->rmap->n;
   p.own.cols                = (Index)A->cmap->n;
   p.ghost.cols              = (Index)A->cmap->N;
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    for (PetscInt k = 0; k < n; k++) {
-      if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((Index)(cols[k] - begin));
-      else p.ghost.j.push_back((Index)cols[k]);
-    }
-    for (Rows *rows : {&p.own, &p.ghost}) {
-      PetscCall(PetscIntCast((MPIU_Count)rows->j.size(), &last));
-      rows->i.push_back((Index)last);
-    }
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(
+    HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+      for (PetscInt k = 0; k < n; k++) {
+        if (cols[k] >= begin && cols[k] < end) p.own.j.push_back((Index)(cols[k] - begin));
+        else p.ghost.j.push_back((Index)cols[k]);
+      }
+      for (Rows *rows : {&p.own, &p.ghost}) {
+        PetscCall(PetscIntCast((MPIU_Count)rows->j.size(), &last));
+        rows->i.push_back((Index)last);
+      }
+      return PETSC_SUCCESS;
+    }));
   p.counts = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,11 +66,13 @@ static void AddCompressed(const CompressedParts &p, PetscInt bs, HeptaCandidate 
 {
   const bool counted = bs <= hepta::brow::max_counted;
 
-  AddBlocks(counted ? (double)p.counts.blocks[bs] : (double)count_blocks(p.own, (int)bs).blocks, (double)bs, p.own.rows / (double)bs + 1, c);
+  AddBlocks(counted ? (double)p.counts.blocks[bs] : (double)count_blocks(p.own, (int)bs).blocks, (double)bs,
+            p.own.rows / (double)bs + 1, c);
   if (!p.ghost.j.empty()) AddBlocks((double)count_blocks(p.ghost, (int)bs).blocks, (double)bs, p.ghost.rows / (double)bs + 1, c);
 }
 
-/* Adds the slices of MATSELL, of 16 rows if PETSc is configured for GPUs, otherwise of 8: a value and a column for each slot, and where each slice begins */
+/* Adds the slices of MATSELL, of 16 rows if PETSc is configured for GPUs, otherwise of 8: a value and a column for each slot, and
+   where each slice begins */
 static void AddSlices(const Rows &A, HeptaCandidate &c)
 {
   const int height = PetscDefined(HAVE_CUDA) || PetscDefined(HAVE_HIP) ? 16 : 8;
@@ -85,9 +88,11 @@ static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
   case HeptaMatFormat::baij: AddCompressed(p, c.bs, c); break;
   case HeptaMatFormat::bdia: {
     size_t slots;
-    c.offsets = (double)hepta::bdia::csr_offsets({p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data(), nullptr}, (int)c.bs, &slots).size();
-    c.slots   = (double)slots;
-    c.bytes   = c.slots * value_bytes;
+    c.offsets =
+      (double)hepta::bdia::csr_offsets({p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data(), nullptr}, (int)c.bs, &slots)
+        .size();
+    c.slots = (double)slots;
+    c.bytes = c.slots * value_bytes;
     AddGhost(p, c.bs, c);
     break;
   }
@@ -171,7 +176,8 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
     c.bytes = sums[0];
     c.slots = sums[1];
     if (c.offsets > (double)limits.max_offsets) c.misfit = HeptaFormat("%.0f offsets", c.offsets);
-    else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries) c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
+    else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries)
+      c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
   }
   if (size == 1 && A->rmap->N == A->cmap->N) CountOrdered(a, p.own);
   PetscFunctionReturn(PETSC_SUCCESS);

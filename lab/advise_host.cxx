@@ -22,7 +22,8 @@ std::size_t count_slices(const Rows &A, int height)
 
   for (Index begin = 0; begin < A.rows; begin += height) {
     Index longest = 0;
-    for (Index row = begin; row < std::min<Index>(A.rows, begin + height); row++) longest = std::max(longest, A.i[row + 1] - A.i[row]);
+    for (Index row = begin; row < std::min<Index>(A.rows, begin + height); row++)
+      longest = std::max(longest, A.i[row + 1] - A.i[row]);
     slots += std::size_t(longest) * height;
   }
   return slots;

@@ -89,8 +89,10 @@ static PetscErrorCode MedianProduct(Mat B, bool device, Vec *x, Vec *y, double *
   PetscFunctionBegin;
   PetscCall(Agree(B, MatCreateVecs(B, x, y)));
   PetscCall(Agree(B, VecSet(*x, 1)));
-  for (int k = 0; k < 2; k++) PetscCall(TimeProducts(B, *x, *y, 1, device, &once)); /* the first product also sets up what later ones reuse */
-  for (double &s : seconds) PetscCall(TimeProducts(B, *x, *y, (int)std::min(most, std::max(1.0, least / std::max(once, 1e-9))), device, &s));
+  /* the first product also sets up what later ones reuse */
+  for (int k = 0; k < 2; k++) PetscCall(TimeProducts(B, *x, *y, 1, device, &once));
+  for (double &s : seconds)
+    PetscCall(TimeProducts(B, *x, *y, (int)std::min(most, std::max(1.0, least / std::max(once, 1e-9))), device, &s));
   std::sort(seconds.begin(), seconds.end());
   *median = seconds[rounds / 2];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -105,7 +107,8 @@ static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device
 
   PetscFunctionBegin;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  time.refused = HeptaAdviceConvert(W, bs, c, device, &B) != PETSC_SUCCESS || MedianProduct(B, device, &x, &y, &time.measured) != PETSC_SUCCESS;
+  time.refused = HeptaAdviceConvert(W, bs, c, device, &B) != PETSC_SUCCESS ||
+                 MedianProduct(B, device, &x, &y, &time.measured) != PETSC_SUCCESS;
   PetscCall(PetscPopErrorHandler());
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
@@ -129,7 +132,8 @@ PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &a)
   }
   for (int device = 0; device < 2; device++) {
     for (HeptaCandidate &c : a.candidates) {
-      if (c.misfit.empty() && a.space[device].there && HeptaMatFormatType(c.format, device)) PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
+      if (c.misfit.empty() && a.space[device].there && HeptaMatFormatType(c.format, device))
+        PetscCall(Measure(c.ordered ? ordered : W, c.ordered ? 1 : bs, c, device));
     }
   }
   PetscCall(MatDestroy(&W));

@@ -8,11 +8,8 @@ static const struct {
   MatType     device;
   const char *size; /* the option that sets the block or tile size */
 } formats[] = {
-  {MATAIJ,  MATAIJCUSPARSE, nullptr          },
-  {MATBAIJ, nullptr,        "-mat_block_size"},
-  {MATBDIA, MATBDIACUDA,    "-mat_bdia_bs"   },
-  {MATBROW, MATBROWCUDA,    "-mat_brow_bs"   },
-  {MATSELL, MATSELLCUDA,    nullptr          },
+  {MATAIJ, MATAIJCUSPARSE, nullptr},      {MATBAIJ, nullptr, "-mat_block_size"}, {MATBDIA, MATBDIACUDA, "-mat_bdia_bs"},
+  {MATBROW, MATBROWCUDA, "-mat_brow_bs"}, {MATSELL, MATSELLCUDA, nullptr},
 };
 
 static const char *const space_names[] = {"host", "device"};
@@ -99,13 +96,16 @@ static std::string Compare(double seconds, double best, const char how[])
 }
 
 /* Prints the options of the fastest candidate on the host or the device, and the comparison with aij, the first candidate */
-static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[], PetscViewer viewer)
+static PetscErrorCode Advise(const HeptaAdvice &a, bool device, const HeptaCandidate &best, const char begin[],
+                             PetscViewer viewer)
 {
   const double aij  = Seconds(a, a.candidates[0], device);
   std::string  line = HeptaFormat("%s%s: %s", begin, space_names[device], HeptaCandidateOptions(best, device).c_str());
 
   PetscFunctionBegin;
-  if (&best != &a.candidates[0] && aij > 0) line += HeptaFormat("  (%s as %s there)", Compare(aij, Seconds(a, best, device), "as fast").c_str(), HeptaMatFormatType(HeptaMatFormat::aij, device));
+  if (&best != &a.candidates[0] && aij > 0)
+    line += HeptaFormat("  (%s as %s there)", Compare(aij, Seconds(a, best, device), "as fast").c_str(),
+                        HeptaMatFormatType(HeptaMatFormat::aij, device));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -118,8 +118,12 @@ static PetscErrorCode Conclude(const HeptaAdvice &a, PetscViewer viewer)
 
   PetscFunctionBegin;
   if (!best[first]) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Advise(a, first, *best[first], a.measure ? "fastest as measured, on the " : "fastest by the estimate, on the ", viewer));
-  if (best[!first]) PetscCall(Advise(a, !first, *best[!first], (Compare(Seconds(a, *best[!first], !first), Seconds(a, *best[first], first), "slower") + ", on the ").c_str(), viewer));
+  PetscCall(
+    Advise(a, first, *best[first], a.measure ? "fastest as measured, on the " : "fastest by the estimate, on the ", viewer));
+  if (best[!first])
+    PetscCall(Advise(
+      a, !first, *best[!first],
+      (Compare(Seconds(a, *best[!first], !first), Seconds(a, *best[first], first), "slower") + ", on the ").c_str(), viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,8 +136,10 @@ static PetscErrorCode AdviseOrder(const HeptaAdvice &a, PetscViewer viewer)
     const double          t     = given ? Seconds(a, a.candidates.back(), device) : -1;
 
     if (t <= 0) continue;
-    PetscCall(PetscViewerASCIIPrintf(viewer, "after MatGetOrdering() by %s and MatPermute(), on the %s: %s  (%s as brow in the given order)\n", MATORDERINGBLOCKDENSITY, space_names[device], HeptaCandidateOptions(a.candidates.back(), device).c_str(),
-                                     Compare(Seconds(a, *given, device), t, "as fast").c_str()));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "after MatGetOrdering() by %s and MatPermute(), on the %s: %s  (%s as brow in the given order)\n",
+      MATORDERINGBLOCKDENSITY, space_names[device], HeptaCandidateOptions(a.candidates.back(), device).c_str(),
+      Compare(Seconds(a, *given, device), t, "as fast").c_str()));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -144,10 +150,15 @@ PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(a.comm, &size));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%" PetscInt_FMT " x %" PetscInt_FMT " matrix with %.0f entries on %d rank%s: seconds of a product\n", a.aij->rmap->N, a.aij->cmap->N, a.entries, size, size > 1 ? "s" : ""));
-  if (a.model) PetscCall(PetscViewerASCIIPrintf(viewer, "times on a device by measurements of %s\n", a.model->file.key.gpu.c_str()));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "%" PetscInt_FMT " x %" PetscInt_FMT " matrix with %.0f entries on %d rank%s: seconds of a product\n", a.aij->rmap->N,
+    a.aij->cmap->N, a.entries, size, size > 1 ? "s" : ""));
+  if (a.model)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "times on a device by measurements of %s\n", a.model->file.key.gpu.c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "bandwidth of a copy: host %.2e bytes/s", a.space[0].bandwidth));
-  if (a.space[1].there) PetscCall(PetscViewerASCIIPrintf(viewer, ", device %.2e bytes/s, smallest kernel %.2e s", a.space[1].bandwidth, a.space[1].launch));
+  if (a.space[1].there)
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, ", device %.2e bytes/s, smallest kernel %.2e s", a.space[1].bandwidth, a.space[1].launch));
   PetscCall(PetscViewerASCIIPrintf(viewer, "\n%s\n", Head(a).c_str()));
   for (const HeptaCandidate &c : a.candidates) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", Row(a, c).c_str()));
   PetscCall(AdviseOrder(a, viewer));

@@ -17,7 +17,8 @@
 namespace
 {
 
-constexpr PetscReal MARGIN = 0.02; /* the relative margin of the diagonal entry over the sum of the absolute values of the rest of its row */
+/* the relative margin of the diagonal entry over the sum of the absolute values of the rest of its row */
+constexpr PetscReal MARGIN = 0.02;
 
 /* The seven couplings of a cell m = j + h*J + i*J*H, and the distinct ones among them */
 struct Stencil {
@@ -43,7 +44,8 @@ static inline std::uint64_t Mix(std::uint64_t z)
   return z ^ (z >> 31);
 }
 
-/* A random number in (0,1) that depends only on (seed, row, column, number of the coupling), and so neither on the number of ranks nor on the type */
+/* A random number in (0,1) that depends only on (seed, row, column, number of the coupling), and so neither on the number of
+   ranks nor on the type */
 static inline PetscReal Random(PetscInt seed, PetscInt row, PetscInt col, int k)
 {
   const std::uint64_t z = Mix(Mix(Mix(Mix((std::uint64_t)seed) ^ (std::uint64_t)row) ^ (std::uint64_t)col) ^ (std::uint64_t)k);
@@ -113,7 +115,8 @@ static PetscErrorCode GeneralHeptaPreallocate_Private(Mat A, const Stencil &st, 
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &sym, MATSBAIJ, MATSEQSBAIJ, MATMPISBAIJ, ""));
-  PetscCheck(!sym, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "A General Hepta matrix is not symmetric and cannot be of type sbaij: use bdia, baij or aij");
+  PetscCheck(!sym, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "A General Hepta matrix is not symmetric and cannot be of type sbaij: use bdia, baij or aij");
   PetscCall(PetscLayoutSetUp(A->rmap));
   PetscCall(PetscLayoutSetUp(A->cmap));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
@@ -131,11 +134,16 @@ static PetscErrorCode GeneralHeptaPreallocate_Private(Mat A, const Stencil &st, 
 static PetscErrorCode GeneralHeptaCheck_Private(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc)
 {
   PetscFunctionBegin;
-  PetscCheck(J > 0 && H > 0 && I > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "Grid must be positive in all three directions: J %" PetscInt_FMT ", H %" PetscInt_FMT ", I %" PetscInt_FMT, J, H, I);
+  PetscCheck(J > 0 && H > 0 && I > 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "Grid must be positive in all three directions: J %" PetscInt_FMT ", H %" PetscInt_FMT ", I %" PetscInt_FMT, J, H,
+             I);
   PetscCheck(Nc > 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "Number of unknowns per cell Nc must be positive: %" PetscInt_FMT, Nc);
   /* J*H*I*Nc <= PETSC_INT_MAX, tested by divisions because the product itself may not fit */
-  PetscCheck(J <= PETSC_INT_MAX / H && J * H <= PETSC_INT_MAX / I && J * H * I <= PETSC_INT_MAX / Nc, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "J*H*I*Nc = %" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT " rows are more than a PetscInt of %d bits can count; configure PETSc with --with-64-bit-indices", J, H, I, Nc, (int)(8 * sizeof(PetscInt)));
+  PetscCheck(J <= PETSC_INT_MAX / H && J * H <= PETSC_INT_MAX / I && J * H * I <= PETSC_INT_MAX / Nc, comm,
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "J*H*I*Nc = %" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT "*%" PetscInt_FMT
+             " rows are more than a PetscInt of %d bits can count; configure PETSc with --with-64-bit-indices",
+             J, H, I, Nc, (int)(8 * sizeof(PetscInt)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,7 +164,8 @@ static PetscErrorCode GeneralHeptaFill_Private(Mat A, const Stencil &st, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed, MatType type, Mat *A)
+static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed,
+                                         MatType type, Mat *A)
 {
   PetscInt  n = PETSC_DECIDE, N;
   PetscBool bdia;
@@ -181,7 +190,8 @@ static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, 
 }
 
 /*@
-  HeptaMatCreateGeneralHepta - Creates a General Hepta matrix: the block 7-point structure of a reservoir grid with random, strictly diagonally dominant values
+  HeptaMatCreateGeneralHepta - Creates a General Hepta matrix: the block 7-point structure of a reservoir grid with random,
+  strictly diagonally dominant values
 
   Collective
 
@@ -200,21 +210,23 @@ static PetscErrorCode CreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, 
   Level: intermediate
 
   Notes:
-  Cell m = j + h*J + i*J*H is coupled with the cells m + {-JH, -J, -1, 0, 1, J, JH} that lie inside the matrix, by full blocks; the
-  couplings run on over the ends of grid lines and planes. With M = JHI cells and distinct offsets the matrix has
-  Nc^2 (7M - 2(1 + J + JH)) entries. Where two of the offsets are the same (`J` = 1 or `H` = 1) their blocks add up.
+  Cell m = j + h*J + i*J*H is coupled with the cells m + {-JH, -J, -1, 0, 1, J, JH} that lie inside the matrix, by full blocks;
+  the couplings run on over the ends of grid lines and planes. With M = JHI cells and distinct offsets the matrix has Nc^2 (7M -
+  2(1 + J + JH)) entries. Where two of the offsets are the same (`J` = 1 or `H` = 1) their blocks add up.
 
-  Off the diagonal the values are negative random numbers, the diagonal is a little larger than the sum of their magnitudes in the row, so
-  Krylov methods converge. The values depend on the seed, the row and the column only: any number of MPI processes and any type give the
-  same matrix.
+  Off the diagonal the values are negative random numbers, the diagonal is a little larger than the sum of their magnitudes in the
+  row, so Krylov methods converge. The values depend on the seed, the row and the column only: any number of MPI processes and any
+  type give the same matrix.
 
   Each MPI process gets whole cells. Options are not read: use `MatConvert()` for another type or storage.
 
-  The structure is that of algorithms 3 to 5 of L. A. Firdaus, "CUDA Optimization of a Class of Iterative Linear Algebra Solver", KFUPM.
+  The structure is that of algorithms 3 to 5 of L. A. Firdaus, "CUDA Optimization of a Class of Iterative Linear Algebra Solver",
+  KFUPM.
 
 .seealso: `MATBDIA`, `MatBDIASetGrid()`, `MatCreateBAIJ()`, `MatSetValuesBlocked()`
 @*/
-PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed, MatType type, Mat *A)
+PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm comm, PetscInt J, PetscInt H, PetscInt I, PetscInt Nc, PetscInt seed,
+                                          MatType type, Mat *A)
 {
   PetscFunctionBegin;
   PetscCall(HeptaNoThrow<CreateGeneralHepta>(comm, J, H, I, Nc, seed, type, A));

@@ -17,4 +17,5 @@ using hepta::HEPTA_RESIDENT_BLOCKS, hepta::HEPTA_RESIDENT_REGISTERS, hepta::HEPT
 extern const char *const HeptaResidentLimits[]; /* "registers", "shared memory", "warps", "blocks" */
 
 PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *);
-PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *, PetscInt, PetscInt, PetscInt, PetscInt[], HeptaResidentLimit *, PetscInt *);
+PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *, PetscInt, PetscInt, PetscInt, PetscInt[], HeptaResidentLimit *,
+                                      PetscInt *);

@@ -18,14 +18,14 @@ constexpr PetscInt single_rows = 300000;
   "-pc_subdeflation_pc_type jacobi"
 
 const std::vector<HeptaModelMethod> hepta_model_methods = {
-  {"fusedcg_none",          "-ksp_type fusedcg -pc_type none -ksp_norm_type natural",   1, 10,   0,  1,   false, false, 0,           0              },
-  {"fusedcg_jacobi",        "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12,   0,  1,   false, false, 0,           0              },
-  {"fusedcg_ip",            "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural",     2, 12,   0,  1.5, true,  false, 0,           0              },
-  {"fusedcg_gridmg",        GRIDMG "double",                                            1, 12,   60, 2,   true,  true,  0,           single_rows - 1},
-  {"fusedcg_gridmg_single", GRIDMG "single",                                            0, 5,    76, 3,   true,  true,  single_rows, 0              },
-  {"dpcg_jacobi",           DPCG,                                                       1, 14.5, 12, 2,   true,  false, 0,           0              },
-  {"fusedbcgs_none",        "-ksp_type fusedbcgs -pc_type none",                        2, 19,   0,  1.5, false, false, 0,           0              },
-  {"fusedbcgs_jacobi",      "-ksp_type fusedbcgs -pc_type jacobi",                      2, 21,   0,  1.5, false, false, 0,           0              },
+  {"fusedcg_none", "-ksp_type fusedcg -pc_type none -ksp_norm_type natural", 1, 10, 0, 1, false, false, 0, 0},
+  {"fusedcg_jacobi", "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12, 0, 1, false, false, 0, 0},
+  {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", 2, 12, 0, 1.5, true, false, 0, 0},
+  {"fusedcg_gridmg", GRIDMG "double", 1, 12, 60, 2, true, true, 0, single_rows - 1},
+  {"fusedcg_gridmg_single", GRIDMG "single", 0, 5, 76, 3, true, true, single_rows, 0},
+  {"dpcg_jacobi", DPCG, 1, 14.5, 12, 2, true, false, 0, 0},
+  {"fusedbcgs_none", "-ksp_type fusedbcgs -pc_type none", 2, 19, 0, 1.5, false, false, 0, 0},
+  {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0},
 };
 
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)

@@ -3,9 +3,11 @@
 
 #include <petsc/private/petscimpl.h>
 
-const char *const HeptaResidentLimits[] = {"registers", "shared memory", "warps", "blocks", "HeptaResidentLimit", "HEPTA_RESIDENT_", nullptr};
+const char *const HeptaResidentLimits[] = {"registers",          "shared memory",   "warps", "blocks",
+                                           "HeptaResidentLimit", "HEPTA_RESIDENT_", nullptr};
 
-/* Every field must be positive, reserved_block_shared not negative, and all small enough that a product of two does not overflow */
+/* Every field must be positive, reserved_block_shared not negative, and all small enough that a product of two does not
+   overflow */
 static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
 {
   constexpr PetscInt most = 1 << 30;
@@ -13,26 +15,28 @@ static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
     const char *name;
     PetscInt    value, least;
   } fields[] = {
-    {"multiprocessors",       d.multiprocessors,       1},
-    {"warp_size",             d.warp_size,             1},
-    {"max_threads",           d.max_threads,           1},
-    {"max_warps",             d.max_warps,             1},
-    {"max_blocks",            d.max_blocks,            1},
-    {"registers",             d.registers,             1},
-    {"max_registers",         d.max_registers,         1},
-    {"max_block_registers",   d.max_block_registers,   1},
-    {"register_unit",         d.register_unit,         1},
-    {"warp_unit",             d.warp_unit,             1},
-    {"shared_memory",         d.shared_memory,         0},
-    {"max_block_shared",      d.max_block_shared,      0},
+    {"multiprocessors", d.multiprocessors, 1},
+    {"warp_size", d.warp_size, 1},
+    {"max_threads", d.max_threads, 1},
+    {"max_warps", d.max_warps, 1},
+    {"max_blocks", d.max_blocks, 1},
+    {"registers", d.registers, 1},
+    {"max_registers", d.max_registers, 1},
+    {"max_block_registers", d.max_block_registers, 1},
+    {"register_unit", d.register_unit, 1},
+    {"warp_unit", d.warp_unit, 1},
+    {"shared_memory", d.shared_memory, 0},
+    {"max_block_shared", d.max_block_shared, 0},
     {"reserved_block_shared", d.reserved_block_shared, 0},
-    {"shared_unit",           d.shared_unit,           1},
+    {"shared_unit", d.shared_unit, 1},
   };
 
   PetscFunctionBegin;
   for (const auto &f : fields) {
-    PetscCheck(f.value >= f.least && f.value <= most, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "HeptaDeviceLimits: %s is %" PetscInt_FMT ", which must be from %" PetscInt_FMT " to 2^30; HeptaGetDeviceLimits() fills in those of a GPU", f.name,
-               f.value, f.least);
+    PetscCheck(f.value >= f.least && f.value <= most, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "HeptaDeviceLimits: %s is %" PetscInt_FMT ", which must be from %" PetscInt_FMT
+               " to 2^30; HeptaGetDeviceLimits() fills in those of a GPU",
+               f.name, f.value, f.least);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -108,7 +112,10 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *limits)
   PetscFunctionBegin;
   PetscAssertPointer(limits, 1);
   const hepta::Status bad = hepta::device_limits(&d);
-  PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_GPU, "The limits of a device need an NVIDIA GPU and its driver, and CUDA says: %s; elsewhere fill in a HeptaDeviceLimits by hand", bad);
+  PetscCheck(
+    !bad, PETSC_COMM_SELF, PETSC_ERR_GPU,
+    "The limits of a device need an NVIDIA GPU and its driver, and CUDA says: %s; elsewhere fill in a HeptaDeviceLimits by hand",
+    bad);
   *limits = d;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -116,7 +123,8 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *limits)
 PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
 {
   PetscFunctionBegin;
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This program was built without CUDA, so it has no limits of a device: fill in a HeptaDeviceLimits by hand");
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "This program was built without CUDA, so it has no limits of a device: fill in a HeptaDeviceLimits by hand");
 }
 #endif
 
@@ -132,7 +140,8 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
 - shared    - bytes of shared memory of a block, static and dynamic together, from 0 to max_block_shared
 
   Output Parameters:
-+ by     - array of four, or `NULL`: the blocks of a multiprocessor that registers, shared memory, warps and the limit of blocks allow, in the order of `HeptaResidentLimit`
++ by     - array of four, or `NULL`: the blocks of a multiprocessor that registers, shared memory, warps and the limit of blocks
+           allow, in the order of `HeptaResidentLimit`
 . least  - which of these is the least, the first of them where several are; or `NULL`
 - blocks - the least one times the multiprocessors; 0 where not even one block has the registers it needs
 
@@ -148,8 +157,8 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
      by blocks          max_blocks
 .ve
 
-  Blocks of a larger grid start when others have ended: a barrier of the grid would wait for them forever. `cudaLaunchCooperativeKernel()` refuses such a grid with
-  `cudaErrorCooperativeLaunchTooLarge`; an ordinary launch hangs.
+  Blocks of a larger grid start when others have ended: a barrier of the grid would wait for them forever.
+  `cudaLaunchCooperativeKernel()` refuses such a grid with `cudaErrorCooperativeLaunchTooLarge`; an ordinary launch hangs.
 
   The function is arithmetic on the host without calls of CUDA, for absent devices too. For a compiled kernel on the present
   device CUDA's `cudaOccupancyMaxActiveBlocksPerMultiprocessor()` gives equal numbers. Both functions assume the whole shared
@@ -157,15 +166,18 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
   shared memory is `PETSC_INT_MAX`.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for threads, registers, shared memory and fields of the limits that are not in their range, naming the number and the range.
+  `PETSC_ERR_ARG_OUTOFRANGE` for threads, registers, shared memory and fields of the limits that are not in their range, naming
+  the number and the range.
 
   References:
-  L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017, section 5.5.1
-  (equations 5.9 to 5.29) and table 5.3. The thesis divides by one warp a block where a block has two (5.28); shared memory bounds that row, so the table stands.
+  L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum
+  and Minerals, 2017, section 5.5.1 (equations 5.9 to 5.29) and table 5.3. The thesis divides by one warp a block where a block
+  has two (5.28); shared memory bounds that row, so the table stands.
 
 .seealso: `HeptaDeviceLimits`, `HeptaGetDeviceLimits()`, `HeptaResidentLimit`
 @*/
-PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *limits, PetscInt threads, PetscInt registers, PetscInt shared, PetscInt by[], HeptaResidentLimit *least, PetscInt *blocks)
+PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *limits, PetscInt threads, PetscInt registers, PetscInt shared,
+                                      PetscInt by[], HeptaResidentLimit *least, PetscInt *blocks)
 {
   hepta::Index of_multiprocessor[hepta::resident_limits];
 
@@ -176,9 +188,13 @@ PetscErrorCode HeptaMaxResidentBlocks(const HeptaDeviceLimits *limits, PetscInt 
   PetscAssertPointer(blocks, 7);
   const HeptaDeviceLimits &d = *limits;
   PetscCall(CheckLimits(d));
-  PetscCheck(threads >= 1 && threads <= d.max_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " threads: this device takes from 1 to %" PetscInt_FMT, threads, d.max_threads);
-  PetscCheck(registers >= 1 && registers <= d.max_registers, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A thread of %" PetscInt_FMT " registers: this device gives from 1 to %" PetscInt_FMT, registers, d.max_registers);
-  PetscCheck(shared >= 0 && shared <= d.max_block_shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "A block of %" PetscInt_FMT " bytes of shared memory: this device gives from 0 to %" PetscInt_FMT, shared, d.max_block_shared);
+  PetscCheck(threads >= 1 && threads <= d.max_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A block of %" PetscInt_FMT " threads: this device takes from 1 to %" PetscInt_FMT, threads, d.max_threads);
+  PetscCheck(registers >= 1 && registers <= d.max_registers, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A thread of %" PetscInt_FMT " registers: this device gives from 1 to %" PetscInt_FMT, registers, d.max_registers);
+  PetscCheck(shared >= 0 && shared <= d.max_block_shared, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "A block of %" PetscInt_FMT " bytes of shared memory: this device gives from 0 to %" PetscInt_FMT, shared,
+             d.max_block_shared);
   const HeptaResidentLimit which = hepta::blocks_by_limit(d, {threads, registers, shared}, of_multiprocessor);
   PetscCall(PetscIntCast((PetscCount)of_multiprocessor[which] * d.multiprocessors, blocks));
   if (by) PetscCall(PetscArraycpy(by, of_multiprocessor, hepta::resident_limits));

@@ -1,6 +1,6 @@
 /*
-   How many thread blocks a device holds at a time, from a kernel's threads, registers and shared memory: arithmetic for the host, without CUDA.
-   L. A. Firdaus, M.Sc. thesis, KFUPM, 2017, section 5.5.1, whose symbols stand in brackets.
+   How many thread blocks a device holds at a time, from a kernel's threads, registers and shared memory: arithmetic for the host,
+   without CUDA. L. A. Firdaus, M.Sc. thesis, KFUPM, 2017, section 5.5.1, whose symbols stand in brackets.
 */
 #pragma once
 
@@ -59,8 +59,9 @@ HEPTA_HD Wide warps_of_block(const DeviceLimits &d, const Launch &k)
 }
 
 /*
-   B_r = floor(W_r / W_b), W_r = floor(R_m / (ceil(R T_w / R_a) R_a) / W_a) W_a, equations 5.13 and 5.14 (equation 5.28 divides by one warp where W_b
-   is two). A block that needs more registers than a block may have, its warps rounded up to a multiple of W_a, cannot be launched at all.
+   B_r = floor(W_r / W_b), W_r = floor(R_m / (ceil(R T_w / R_a) R_a) / W_a) W_a, equations 5.13 and 5.14 (equation 5.28 divides by
+   one warp where W_b is two). A block that needs more registers than a block may have, its warps rounded up to a multiple of W_a,
+   cannot be launched at all.
 */
 HEPTA_HD Wide blocks_by_registers(const DeviceLimits &d, const Launch &k)
 {
@@ -70,7 +71,8 @@ HEPTA_HD Wide blocks_by_registers(const DeviceLimits &d, const Launch &k)
   return d.registers / of_warp / d.warp_unit * d.warp_unit / warps;
 }
 
-/* B_s = floor(ShM_x / ShM_b), ShM_b = ceil(ShM_u / ShM_a) ShM_a, equations 5.9 and 5.10, where ShM_u has what CUDA reserves; unbounded for a block without any */
+/* B_s = floor(ShM_x / ShM_b), ShM_b = ceil(ShM_u / ShM_a) ShM_a, equations 5.9 and 5.10, where ShM_u has what CUDA reserves;
+   unbounded for a block without any */
 HEPTA_HD Wide blocks_by_shared(const DeviceLimits &d, const Launch &k)
 {
   const Wide of_block = ceil_div(Wide(k.shared) + d.reserved_block_shared, d.shared_unit) * d.shared_unit;
@@ -84,7 +86,8 @@ HEPTA_HD Wide blocks_by_warps(const DeviceLimits &d, const Launch &k)
   return d.max_warps / warps_of_block(d, k);
 }
 
-/* by[] <- the blocks of a multiprocessor that each limit allows; the first of the least ones, equation 5.15. All numbers are positive, but for shared memory, and at most 2^30. */
+/* by[] <- the blocks of a multiprocessor that each limit allows; the first of the least ones, equation 5.15. All numbers are
+   positive, but for shared memory, and at most 2^30. */
 HEPTA_HD ResidentLimit blocks_by_limit(const DeviceLimits &d, const Launch &k, Index by[resident_limits])
 {
   int least = 0;

@@ -6,8 +6,9 @@ namespace hepta
 {
 
 /*
-   Limits that no attribute of CUDA tells; they hold for every compute capability from 8.0 on: registers of a thread, units of registers, of warps (a quarter of the
-   registers belongs to each of four schedulers) and of shared memory, as in CUDA's cuda_occupancy.h
+   Limits that no attribute of CUDA tells; they hold for every compute capability from 8.0 on: registers of a thread, units of
+   registers, of warps (a quarter of the registers belongs to each of four schedulers) and of shared memory, as in CUDA's
+   cuda_occupancy.h
 */
 constexpr Index max_registers = 255, register_unit = 256, warp_unit = 4, shared_unit = 128;
 

@@ -20,9 +20,9 @@ PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
 
   PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_LIB, "hepta-tune cannot measure this GPU: %s", bad);
   const hepta::ModelNumber steps[] = {
-    {"launch",   "microseconds between kernels that are launched one after the other",  b.launch  },
-    {"recorded", "microseconds between kernels that are recorded one after the other",  b.recorded},
-    {"barrier",  "microseconds of a barrier of a thread block of 1024 threads",         b.barrier },
+    {"launch", "microseconds between kernels that are launched one after the other", b.launch},
+    {"recorded", "microseconds between kernels that are recorded one after the other", b.recorded},
+    {"barrier", "microseconds of a barrier of a thread block of 1024 threads", b.barrier},
     {"handover", "microseconds until a thread block sees what another one has written", b.handover},
   };
   for (const hepta::ModelNumber &n : steps) {
@@ -75,12 +75,8 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, c
     const char *name;
     PetscErrorCode (*f)(HeptaTuner *);
   } parts[] = {
-    {"steps",      HeptaTuneBasics    },
-    {"products",   HeptaTuneProducts  },
-    {"iterations", HeptaTuneKrylov    },
-    {"triangles",  HeptaTuneTriangles },
-    {"transports", HeptaTuneTransports},
-    {"throughput", HeptaTuneModel     },
+    {"steps", HeptaTuneBasics},        {"products", HeptaTuneProducts},     {"iterations", HeptaTuneKrylov},
+    {"triangles", HeptaTuneTriangles}, {"transports", HeptaTuneTransports}, {"throughput", HeptaTuneModel},
   };
   hepta::TuningFile again;
 
@@ -154,7 +150,8 @@ static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer)
 
   Input Parameters:
 + comm   - as for `HeptaTune()`
-- viewer - an ASCII viewer: a line for each problem, and the median and the largest regret, which is the time lost over the least time
+- viewer - an ASCII viewer: a line for each problem, and the median and the largest regret, which is the time lost over the least
+           time
 
   Level: developer
 

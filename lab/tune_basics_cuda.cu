@@ -152,11 +152,10 @@ Status measure_basics_cuda(std::size_t most, int rounds, BasicTimes *t)
     const int         times  = int(std::max<std::size_t>(2, std::min<std::size_t>(50, (std::size_t(1) << 28) / bytes)));
     double            copy = 0, sum = 0;
 
-    if (Status bad = time_recorded(
-          b, times, [&] { copy_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, b.to); }, &copy))
+    if (Status bad = time_recorded(b, times, [&] { copy_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, b.to); }, &copy))
       return bad;
-    if (Status bad = time_recorded(
-          b, times, [&] { sum_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, (double *)b.to); }, &sum))
+    if (Status bad =
+          time_recorded(b, times, [&] { sum_kernel<<<blocks, threads, 0, b.stream>>>(n, b.from, (double *)b.to); }, &sum))
       return bad;
     t->sizes.push_back({double(bytes), copy, sum});
   }

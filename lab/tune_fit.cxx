@@ -138,11 +138,10 @@ PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
 {
   Triangles                       triangles;
   const std::vector<const char *> names[] = {
-    {"chunk_step",     "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"},
+    {"chunk_step", "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"},
     {"syncfree_level", "syncfree_bandwidth"},
     {"level_kernel", "level_bandwidth"},
-    {"chunk_fetch"               }
-  };
+    {"chunk_fetch"}};
 
   PetscFunctionBegin;
   PetscCall(HeptaTuneMakeTriangles(false, t->quick, &triangles));

@@ -35,8 +35,7 @@ PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std
 
   PetscFunctionBegin;
   PetscCall(s.Make(M, options, 0, iterations));
-  PetscCall(HeptaTuneTime(
-    *t, [&] { return KSPSolve(s.ksp, M.x, M.y); }, us));
+  PetscCall(HeptaTuneTime(*t, [&] { return KSPSolve(s.ksp, M.x, M.y); }, us));
   *us /= (double)iterations;
   PetscCall(KSPGetIterationNumber(s.ksp, &did));
   PetscCheck(did == iterations, t->comm, PETSC_ERR_NOT_CONVERGED,
@@ -97,8 +96,9 @@ PetscErrorCode HeptaTuneIteration(HeptaTuner *t, const HeptaTuneMatrix &M, const
 }
 
 /*
-   A recording of L iterations takes L pass + recording; with an absurd number in use L is 12, or 4, so that both follow from times of
-   an iteration. A large solve gives the bandwidth of the passes: an iteration moves the matrix, 5 diagonals, and 10 vectors.
+   A recording of L iterations takes L pass + recording; with an absurd number in use L is 12, or 4, so that both follow from
+   times of an iteration. A large solve gives the bandwidth of the passes: an iteration moves the matrix, 5 diagonals, and 10
+   vectors.
 */
 static PetscErrorCode TuneRecording(HeptaTuner *t)
 {

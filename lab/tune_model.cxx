@@ -29,9 +29,7 @@ static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n,
 
   PetscFunctionBegin;
   *bytes = m.method && !m.set_up ? HeptaModelBytes(*m.method, matrix, rows) : matrix + 2 * 8 * rows;
-  if (!m.method)
-    PetscCall(HeptaTuneTime(
-      *t, [&] { return MatMult(M.A, M.x, M.y); }, us));
+  if (!m.method) PetscCall(HeptaTuneTime(*t, [&] { return MatMult(M.A, M.x, M.y); }, us));
   else if (m.set_up) PetscCall(HeptaTuneSetUp(t, M, m.method->options, us));
   else PetscCall(HeptaTuneIteration(t, M, m.method->options, us));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,9 +58,7 @@ static std::vector<Measured> AllOf(const std::string &type)
 {
   const bool            bdia = type == MATBDIACUDA, brow = type == MATBROWCUDA;
   const std::string     format = bdia ? "bdia_" : "brow_";
-  std::vector<Measured> all    = {
-       {"product_" + type, nullptr, false}
-  };
+  std::vector<Measured> all    = {{"product_" + type, nullptr, false}};
 
   for (const HeptaModelMethod &m : hepta_model_methods) {
     if (!bdia && (!brow || m.of_grids)) continue;

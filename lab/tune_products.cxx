@@ -69,7 +69,8 @@ PetscErrorCode HeptaTuneGrid(MPI_Comm comm, const PetscInt n[3], PetscInt bs, Ma
 }
 
 /*@
-  HeptaMatCreateStar - Creates the matrix of a grid whose cells are coupled with their neighbors along the axes, symmetric and definite
+  HeptaMatCreateStar - Creates the matrix of a grid whose cells are coupled with their neighbors along the axes, symmetric and
+  definite
 
   Collective
 
@@ -121,7 +122,7 @@ std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *t, bool held_out)
 {
   std::vector<HeptaTuneCase> cases;
   const PetscInt             sides2[] = {48, 100, 180, 360, 720}, other2[] = {70, 140, 250, 500}, sides3[] = {14, 26, 44, 80},
-                 other3[] = {18, 34, 60};
+                             other3[] = {18, 34, 60};
 
   for (PetscInt n :
        held_out ? std::vector<PetscInt>(other2, other2 + 4) : std::vector<PetscInt>(sides2, sides2 + (t->quick ? 3 : 5))) {

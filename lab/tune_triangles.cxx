@@ -78,8 +78,7 @@ PetscErrorCode HeptaTuneTriangle::Time(const HeptaTuner &t, const std::string &o
 
   PetscFunctionBegin;
   PetscCall(NewPC(options, &pc));
-  PetscCall(HeptaTuneTime(
-    t, [&] { return PCApply(pc, x, y); }, us));
+  PetscCall(HeptaTuneTime(t, [&] { return PCApply(pc, x, y); }, us));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -100,8 +99,7 @@ PetscErrorCode HeptaTuneTriangle::TimeMany(const HeptaTuner &t, const std::strin
   PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
   PetscCall(MatDuplicate(X, MAT_COPY_VALUES, &Y));
   PetscCall(NewPC(options, &pc));
-  PetscCall(HeptaTuneTime(
-    t, [&] { return PCMatApply(pc, X, Y); }, us));
+  PetscCall(HeptaTuneTime(t, [&] { return PCMatApply(pc, X, Y); }, us));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&X));
   PetscCall(MatDestroy(&Y));
@@ -139,33 +137,17 @@ struct Shape {
 };
 /* Those that are fitted, and others */
 const std::vector<Shape> all = {
-  {{60, 60, 1},   1, false, false},
-  {{200, 200, 1}, 1, false, false},
-  {{600, 600, 1}, 1, false, false},
-  {{24, 24, 24},  1, false, false},
-  {{50, 50, 50},  1, false, false},
-  {{90, 90, 90},  1, false, false},
-  {{20, 20, 20},  1, true,  false},
-  {{36, 36, 36},  1, true,  false},
-  {{60, 60, 60},  1, true,  false},
-  {{4000, 8, 1},  1, false, false},
-  {{3000, 1, 1},  1, false, false},
-  {{100, 100, 1}, 1, false, true },
-  {{20, 20, 20},  3, false, false},
-  {{36, 36, 36},  3, false, false},
-  {{300, 300, 1}, 1, true,  false},
+  {{60, 60, 1}, 1, false, false},  {{200, 200, 1}, 1, false, false}, {{600, 600, 1}, 1, false, false},
+  {{24, 24, 24}, 1, false, false}, {{50, 50, 50}, 1, false, false},  {{90, 90, 90}, 1, false, false},
+  {{20, 20, 20}, 1, true, false},  {{36, 36, 36}, 1, true, false},   {{60, 60, 60}, 1, true, false},
+  {{4000, 8, 1}, 1, false, false}, {{3000, 1, 1}, 1, false, false},  {{100, 100, 1}, 1, false, true},
+  {{20, 20, 20}, 3, false, false}, {{36, 36, 36}, 3, false, false},  {{300, 300, 1}, 1, true, false},
 };
 const std::vector<Shape> others = {
-  {{90, 90, 1},   1, false, false},
-  {{320, 320, 1}, 1, false, false},
-  {{40, 40, 40},  1, false, false},
-  {{70, 70, 70},  1, false, false},
-  {{18, 18, 18},  1, true,  false},
-  {{44, 44, 44},  1, true,  false},
-  {{2000, 30, 1}, 1, false, false},
-  {{30, 30, 30},  2, false, false},
-  {{120, 120, 1}, 4, false, false},
-  {{150, 150, 1}, 1, false, true },
+  {{90, 90, 1}, 1, false, false},   {{320, 320, 1}, 1, false, false}, {{40, 40, 40}, 1, false, false},
+  {{70, 70, 70}, 1, false, false},  {{18, 18, 18}, 1, true, false},   {{44, 44, 44}, 1, true, false},
+  {{2000, 30, 1}, 1, false, false}, {{30, 30, 30}, 2, false, false},  {{120, 120, 1}, 4, false, false},
+  {{150, 150, 1}, 1, false, true},
 };
 
 } // namespace

@@ -18,7 +18,8 @@ struct HeptaTuneTriangle {
   PetscErrorCode Make(const PetscInt n[3], PetscInt bs, bool box, bool arrow);
   /* *us <- microseconds of a solve with these options of bbs */
   PetscErrorCode Time(const HeptaTuner &, const std::string &options, double *us) const;
-  /* us <- the estimates with the numbers in use, by chunks, syncfree, levels, and for each of many right-hand sides; *engine <- the choice */
+  /* us <- the estimates with the numbers in use, by chunks, syncfree, levels, and for each of many right-hand sides; *engine <-
+     the choice */
   PetscErrorCode Estimate(double us[4], std::string *engine);
 
   /* for so many right-hand sides at a time */

@@ -19,8 +19,8 @@ static PetscErrorCode DescribeGPU(std::string *text, PetscMPIInt *missing)
   if (hepta::tuning_key_cuda(&key)) *text = "none found";
   else {
     *missing = 0;
-    *text = HeptaFormat("%s, %d multiprocessors, CUDA %d.%d, driver for CUDA %d.%d", key.gpu.c_str(), key.multiprocessors,
-                        key.cuda / 1000, key.cuda % 1000 / 10, key.driver / 1000, key.driver % 1000 / 10);
+    *text    = HeptaFormat("%s, %d multiprocessors, CUDA %d.%d, driver for CUDA %d.%d", key.gpu.c_str(), key.multiprocessors,
+                           key.cuda / 1000, key.cuda % 1000 / 10, key.driver / 1000, key.driver % 1000 / 10);
   }
 #else
   *text = "PETSc and this library are built without CUDA";
@@ -58,8 +58,9 @@ PetscErrorCode HeptaViewMachine(PetscViewer viewer)
   PetscCall(DescribeGPU(&gpu, &missing));
   const char *file = dladdr((void *)HeptaViewMachine, &where) ? where.dli_fname : "in the program";
   PetscCall(PetscViewerASCIIPrintf(viewer, "hepta %s: %s\n", HEPTA_VERSION, file));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  PETSc %d.%d.%d, %d-bit indices, %d MPI process%s\n", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR,
-                                   PETSC_VERSION_SUBMINOR, (int)(8 * sizeof(PetscInt)), (int)size, size > 1 ? "es" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  PETSc %d.%d.%d, %d-bit indices, %d MPI process%s\n", PETSC_VERSION_MAJOR,
+                                   PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR, (int)(8 * sizeof(PetscInt)), (int)size,
+                                   size > 1 ? "es" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  GPU of the first process: %s\n", gpu.c_str()));
   PetscCall(DecideTransport(missing));
   PetscCall(HeptaTransportView(PETSC_COMM_WORLD, "  ghost values", viewer));

@@ -18,22 +18,22 @@ static const struct {
   const char *name;
   PetscErrorCode (*create)(PC);
 } PCTypes[] = {
-  {PCIP,           HeptaNoThrow<PCCreate_IP>          },
-  {PCBLOCKIC,      HeptaNoThrow<PCCreate_BlockIC>     },
-  {PCGRIDMG,       HeptaNoThrow<PCCreate_GridMG>      },
-  {PCAGGMG,        HeptaNoThrow<PCCreate_AggMG>       },
+  {PCIP, HeptaNoThrow<PCCreate_IP>},
+  {PCBLOCKIC, HeptaNoThrow<PCCreate_BlockIC>},
+  {PCGRIDMG, HeptaNoThrow<PCCreate_GridMG>},
+  {PCAGGMG, HeptaNoThrow<PCCreate_AggMG>},
   {PCSUBDEFLATION, HeptaNoThrow<PCCreate_Subdeflation>},
-  {PCBBS,          HeptaNoThrow<PCCreate_BBS>         },
+  {PCBBS, HeptaNoThrow<PCCreate_BBS>},
 };
 
 static const struct {
   const char *name;
   PetscErrorCode (*create)(KSP);
 } KSPTypes[] = {
-  {KSPFUSEDCG,   HeptaNoThrow<KSPCreate_FusedCG>  },
+  {KSPFUSEDCG, HeptaNoThrow<KSPCreate_FusedCG>},
   {KSPFUSEDBCGS, HeptaNoThrow<KSPCreate_FusedBCGS>},
-  {KSPDPCG,      HeptaNoThrow<KSPCreate_DPCG>     },
-  {KSPBICGCR,    HeptaNoThrow<KSPCreate_BiCGCR>   },
+  {KSPDPCG, HeptaNoThrow<KSPCreate_DPCG>},
+  {KSPBICGCR, HeptaNoThrow<KSPCreate_BiCGCR>},
 };
 
 /* Registers a root name once: MatRegisterRootName() would add another entry at every call */
@@ -56,7 +56,8 @@ static PetscErrorCode RegisterEvent(const std::string &name, PetscClassId id, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The types for the device are registered without CUDA too, so that the error says what is missing instead of "Unknown Mat type" */
+/* The types for the device are registered without CUDA too, so that the error says what is missing instead of "Unknown Mat
+   type" */
 static PetscErrorCode RegisterFormat(HeptaBlockedFormat &f)
 {
   const std::string log = f.log, seq = f.seq;
@@ -103,8 +104,8 @@ static PetscErrorCode View(void)
 
   PetscFunctionBegin;
   PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "libhepta", "HeptaRegisterAll");
-  PetscCall(PetscOptionsBool("-hepta_view", "Print the library, PETSc, GPU, tuning, transport and types", "HeptaRegisterAll", view,
-                             &view, nullptr));
+  PetscCall(PetscOptionsBool("-hepta_view", "Print the library, PETSc, GPU, tuning, transport and types", "HeptaRegisterAll",
+                             view, &view, nullptr));
   PetscOptionsEnd();
   if (!view) PetscFunctionReturn(PETSC_SUCCESS);
   for (const HeptaBlockedFormat *f : HeptaFormats()) mats += std::string(" ") + f->name + " " + f->cuda + " " + f->seqaij->name;
@@ -112,8 +113,8 @@ static PetscErrorCode View(void)
   for (const auto &t : KSPTypes) ksps += std::string(" ") + t.name;
   PetscCall(HeptaViewMachine(PETSC_VIEWER_STDOUT_WORLD));
   PetscCall(HeptaTuningSource(&source));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  tuning: %s\n  Mat:%s\n  PC:%s\n  KSP:%s\n  MatSolver: %s\n", source.c_str(), mats.c_str(),
-                        pcs.c_str(), ksps.c_str(), MATSOLVERBBS));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  tuning: %s\n  Mat:%s\n  PC:%s\n  KSP:%s\n  MatSolver: %s\n", source.c_str(),
+                        mats.c_str(), pcs.c_str(), ksps.c_str(), MATSOLVERBBS));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -152,21 +153,23 @@ static PetscErrorCode RegisterAll(void)
   Collective on `PETSC_COMM_WORLD`
 
   Options Database Keys:
-+ -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of the library; by default
++ -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of
+                              the library; by default
                              the file `tuning-*.txt` of this GPU in `$XDG_CACHE_HOME/hepta` or `~/.cache/hepta`, if there is one
-. -hepta_view               - print the library's file and version, PETSc, the GPU, the tuning file, the transport between processes and the types
+. -hepta_view               - print the library's file and version, PETSc, the GPU, the tuning file, the transport between
+                              processes and the types
 - -hepta_tuning_view        - print the numbers in use as such a file, and where they are from
 
   Level: beginner
 
   Notes:
-  A program that links libhepta calls this once after `PetscInitialize()`; calling it again does nothing. A program that loads the library by
-  `-dll_append` or `-dll_prepend` needs no call: PETSc does the same through `PetscDLLibraryRegister_hepta()`.
+  A program that links libhepta calls this once after `PetscInitialize()`; calling it again does nothing. A program that loads the
+  library by `-dll_append` or `-dll_prepend` needs no call: PETSc does the same through `PetscDLLibraryRegister_hepta()`.
 
-  The numbers are what a GPU takes for its smallest steps; engines of `bbs`, launches of products, the length of recordings and, with
-  `-hepta_transport auto`, the transport are chosen by them. The constants are of an H200, those of exchanges of two H100s. A file holds for one
-  GPU, driver, version of CUDA and of this library; a file that is damaged is named once and ignored, and so is one of the same GPU with
-  another of these, or one that was given and is of another GPU.
+  The numbers are what a GPU takes for its smallest steps; engines of `bbs`, launches of products, the length of recordings and,
+  with `-hepta_transport auto`, the transport are chosen by them. The constants are of an H200, those of exchanges of two H100s. A
+  file holds for one GPU, driver, version of CUDA and of this library; a file that is damaged is named once and ignored, and so is
+  one of the same GPU with another of these, or one that was given and is of another GPU.
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
 

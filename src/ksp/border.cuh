@@ -41,7 +41,9 @@ struct Sent {
   }
 };
 
-template <class P, class V> __global__ void __launch_bounds__(pass_threads, border_blocks) border_kernel(P p, const blocked::GhostView<V> B, const Scalar *xg, const __grid_constant__ transport::Mailboxes m)
+template <class P, class V>
+__global__ void __launch_bounds__(pass_threads, border_blocks)
+  border_kernel(P p, const blocked::GhostView<V> B, const Scalar *xg, const __grid_constant__ transport::Mailboxes m)
 {
   const std::size_t begin = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;
   Scalar            sum[P::sums] = {};
@@ -60,11 +62,14 @@ template <class P, class V> __global__ void __launch_bounds__(pass_threads, bord
 }
 
 /* xg: the ghost values, or null with the mailboxes in which the ghost values arrive */
-template <class P, class V> Status launch_border(const P &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream stream)
+template <class P, class V>
+Status launch_border(const P &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving,
+                     Stream stream)
 {
   const std::size_t items = std::size_t(B.nb > B.ng ? B.nb : B.ng) * B.bs;
 
-  return launch_next(true, border_kernel<P, V>, pass_blocks(items, pass_threads, border_blocks), dim3(pass_threads), 0, (cudaStream_t)stream, p, B, xg, arriving ? *arriving : transport::Mailboxes{});
+  return launch_next(true, border_kernel<P, V>, pass_blocks(items, pass_threads, border_blocks), dim3(pass_threads), 0,
+                     (cudaStream_t)stream, p, B, xg, arriving ? *arriving : transport::Mailboxes{});
 }
 
 } // namespace hepta::ksp

@@ -24,10 +24,12 @@ static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
   if (A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetVecType(A, &of_matrix));
   if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
-  bool wanted = HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
+  bool wanted =
+    HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr, nullptr, pattern));
+  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr,
+                                       nullptr, pattern));
   if (ksp->dm) PetscCall(VecSetDM(*pattern, ksp->dm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

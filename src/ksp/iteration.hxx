@@ -76,14 +76,16 @@ struct Pass {
   Scalar                *partial; /* sums of each thread block, one block's after another's */
   const transport::Team *team;    /* the ranks whose sums a pass adds on the device; null for none */
   bool                   beside;  /* a product pass may overlap the preceding sender of ghost values, and ends last */
-  bool                   leaves;  /* a product pass leaves its sums to the border pass, as many; without rows maybe more, all zero */
+  /* a product pass leaves its sums to the border pass, as many; without rows maybe more, all zero */
+  bool leaves;
 
   HEPTA_HD bool idle() const { return state->pause; } /* is there nothing to do? */
   HEPTA_HD bool begin(const State &) const { return true; }
   HEPTA_HD void end(State &) const {}
 };
 
-/* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the state */
+/* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the
+   state */
 struct RankSums {
   State        *state;
   const Scalar *all;

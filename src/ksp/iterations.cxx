@@ -135,7 +135,8 @@ PetscErrorCode HeptaIterations::Launch(HeptaKSPMethod &method, int left, int *la
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
-  if (graph && frees != hepta::device_frees()) { /* a monitor or a convergence test made a preconditioner free memory whose address the graph may have */
+  /* a monitor or a convergence test made a preconditioner free memory whose address the graph may have */
+  if (graph && frees != hepta::device_frees()) {
     PetscCall(FreeGraph());
     PetscCall(RecordPasses(method));
   }
@@ -185,7 +186,8 @@ PetscErrorCode HeptaIterations::Wait(int seen, int *done, bool *paused) const
 
       if (turns % 4096) continue;
       PetscCallHepta(stream_idle(space.stream, &idle)); /* an error of the device ends the wait */
-      PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB, "All passes have run and iteration %d is not done", until);
+      PetscCheck(!idle || report_here->pause || report_here->it >= until, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "All passes have run and iteration %d is not done", until);
       PetscCall(team.CheckLate());
     }
     PetscCall(team.CheckLate());
@@ -236,7 +238,8 @@ PetscErrorCode HeptaIterations::Resume(HeptaKSPMethod &method, bool norm_only, S
   if (ksp->reason || method.left) PetscFunctionReturn(PETSC_SUCCESS);
   SetLimits(ksp, norm_only, *s);
   PetscCheck(s->it < s->last, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name, most_iterations, ksp->max_it);
+             "KSP %s does at most %d iterations: lower -ksp_max_it, which is %" PetscInt_FMT, ((PetscObject)ksp)->type_name,
+             most_iterations, ksp->max_it);
   PetscCall(Send(*s));
   PetscCall(Clear());
   report_here->it = s->it;
@@ -252,9 +255,9 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   PetscFunctionBegin;
   PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
   PetscCall(Record(method, norm_only));
-  traffic = method.traffic;
-  flops   = method.flops;
-  ahead = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch equal recordings */
+  traffic   = method.traffic;
+  flops     = method.flops;
+  ahead     = graph ? 2 * recorded : 1; /* ranks whose exchanges do not stop with the passes must launch equal recordings */
   s.tickets = 0;
   SetLimits(ksp, norm_only, s);
   if (s.breakdown != Breakdown::none) {
@@ -266,7 +269,8 @@ PetscErrorCode HeptaIterations::Run(HeptaKSPMethod &method, State s)
   report_here->it = s.it;
   PetscCall(method.Start());
   while (!ksp->reason && !method.left) {
-    while ((InStep() || !report_here->pause) && launched < s.last && launched - seen < ahead) PetscCall(Launch(method, s.last - launched, &launched));
+    while ((InStep() || !report_here->pause) && launched < s.last && launched - seen < ahead)
+      PetscCall(Launch(method, s.last - launched, &launched));
     PetscCall(Wait(seen, &done, &paused));
     while (!ksp->reason && seen < done) {
       seen++;
@@ -289,15 +293,21 @@ static PetscErrorCode ViewTraffic(const HeptaKSPTraffic &moves, double kernels, 
   if (kernels > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%g kernels, ", kernels));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%g vectors read or written, %.6g bytes, ", moves.vectors, moves.of_vectors));
   if (moves.of_matrices > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "%.6g bytes of matrices, ", moves.of_matrices));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%.6g flops%s\n", flops, moves.whole ? "" : "; vectors and bytes without those of the preconditioner"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%.6g flops%s\n", flops,
+                                   moves.whole ? "" : "; vectors and bytes without those of the preconditioner"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaIterations::View(PetscViewer viewer, bool detail) const
 {
   PetscFunctionBegin;
-  if (graph) PetscCall(PetscViewerASCIIPrintf(viewer, "  passes recorded for %d iterations, at most %d launched before the host has seen the first\n", recorded, ahead));
-  else if (size) PetscCall(PetscViewerASCIIPrintf(viewer, "  passes launched one by one, at most %d iterations before the host has seen the first: %s\n", ahead, why.c_str()));
+  if (graph)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  passes recorded for %d iterations, at most %d launched before the host has seen the first\n", recorded, ahead));
+  else if (size)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  passes launched one by one, at most %d iterations before the host has seen the first: %s\n", ahead,
+      why.c_str()));
   if (detail && size) PetscCall(ViewTraffic(traffic, graph ? (double)kernels / recorded : 0, flops + FlopsOfReplay(), viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,6 @@
 /*
-   The iterations of a Krylov method on the PETSc side. On the device passes are recorded, and launched before the host has processed earlier
-   iterations; for each reported iteration the host calls monitors, residual history and convergence test.
+   The iterations of a Krylov method on the PETSc side. On the device passes are recorded, and launched before the host has
+   processed earlier iterations; for each reported iteration the host calls monitors, residual history and convergence test.
 */
 #pragma once
 
@@ -18,12 +18,13 @@ struct HeptaKSPMethod;
 struct HeptaKSPArrays {
   std::vector<Vec>           vecs;
   std::vector<PetscScalar *> a;
-  HeptaValues                blocks;      /* column by column, as in Blocks; none unless the preconditioner is diagonal or by blocks */
-  const PetscScalar         *d = nullptr; /* the blocks, while the arrays are held; null for none */
-  HeptaSpace                 space;
-  bool                       fetched = false; /* copied to the host, since the vectors are in different memories? */
-  int                        depth   = 0;
-  HeptaKSPMethod            *user    = nullptr; /* user->Fill() is called whenever the arrays have been gotten */
+  /* column by column, as in Blocks; none unless the preconditioner is diagonal or by blocks */
+  HeptaValues        blocks;
+  const PetscScalar *d = nullptr; /* the blocks, while the arrays are held; null for none */
+  HeptaSpace         space;
+  bool               fetched = false; /* copied to the host, since the vectors are in different memories? */
+  int                depth   = 0;
+  HeptaKSPMethod    *user    = nullptr; /* user->Fill() is called whenever the arrays have been gotten */
 
   PetscErrorCode Get();
   PetscErrorCode Restore();
@@ -49,22 +50,18 @@ struct HeptaPassEnd {
 /* end(c, state), and its launcher end_cuda(c, sums, stream) */
 #if defined(HEPTA_HAVE_CUDA)
   #define HeptaEndOf(end, c) \
-    { \
-      [&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, [&](const hepta::ksp::RankSums &hepta_r_, hepta::Stream hepta_stream_) { return end##_cuda(c, hepta_r_, hepta_stream_); } \
-    }
+    {[&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, \
+     [&](const hepta::ksp::RankSums &hepta_r_, hepta::Stream hepta_stream_) { return end##_cuda(c, hepta_r_, hepta_stream_); }}
 #else
-  #define HeptaEndOf(end, c) \
-    { \
-      [&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, nullptr \
-    }
+  #define HeptaEndOf(end, c) {[&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, nullptr}
 #endif
 
 /* What passes and products of an iteration read and write on this rank */
 struct HeptaKSPTraffic {
-  double vectors = 0;     /* of the length of x: a vector that is read and written counts twice */
-  double of_vectors = 0;  /* bytes of the vectors */
-  double of_matrices = 0; /* bytes of matrices */
-  bool   whole = true;    /* is all counted, without kernels of a preconditioner besides? */
+  double vectors     = 0;    /* of the length of x: a vector that is read and written counts twice */
+  double of_vectors  = 0;    /* bytes of the vectors */
+  double of_matrices = 0;    /* bytes of matrices */
+  bool   whole       = true; /* is all counted, without kernels of a preconditioner besides? */
 };
 
 /* The memory to which passes on the device write their results, and the recording; for one space at a time */
@@ -81,7 +78,8 @@ public:
   */
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm, size_t partial, hepta::ksp::Pass &);
   PetscErrorCode Free();
-  /* iterates from this state, after its iteration `it`, until ksp->reason or HeptaKSPMethod::left is set; the convergence test must have been called for iteration `it` */
+  /* iterates from this state, after its iteration `it`, until ksp->reason or HeptaKSPMethod::left is set; the convergence test
+     must have been called for iteration `it` */
   PetscErrorCode Run(HeptaKSPMethod &, hepta::ksp::State);
   /*
      after a pass with n sums from State::sum[first] on, in the space of the passes: unless the passes end by themselves, adds the
@@ -104,20 +102,21 @@ private:
     alignas(hepta::cache_line) hepta::ksp::Report report;
   };
 
-  HeptaSpace          space;
-  MPI_Comm            comm = MPI_COMM_NULL;
-  HeptaTeam           team; /* adds the sums of several ranks on the device */
-  PetscMPIInt         size = 0;
-  HeptaValues         values;
-  Memory             *memory      = nullptr;                          /* the Memory in `values` */
-  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr; /* the report for the host: one memory, addressed by the host and by the device */
+  HeptaSpace  space;
+  MPI_Comm    comm = MPI_COMM_NULL;
+  HeptaTeam   team; /* adds the sums of several ranks on the device */
+  PetscMPIInt size = 0;
+  HeptaValues values;
+  Memory     *memory = nullptr; /* the Memory in `values` */
+  /* the report for the host: one memory, addressed by the host and by the device */
+  hepta::ksp::Report *report_here = nullptr, *report_there = nullptr;
   hepta::Stream       recording = nullptr;
   void               *graph     = nullptr;
   std::string         key, why;     /* the key of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
   int                 kernels  = 0; /* kernels in the graph, but for publish_cuda() */
   HeptaKSPTraffic     traffic;      /* of an iteration of the last solve */
-  double              flops = 0;    /* of an iteration of the last solve */
+  double              flops    = 0; /* of an iteration of the last solve */
   double              replayed = 0; /* see FlopsOfReplay() */
   int                 length   = 0; /* the number of iterations of a recording; 0 for no recording */
   unsigned long       frees    = 0; /* device_frees() when the graph was made */

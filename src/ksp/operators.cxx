@@ -14,14 +14,16 @@ PetscErrorCode HeptaKSPOperators::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Can a pass multiply with this matrix? The answer is the same on all ranks. Of several ranks some may have no rows, and a further pass handles the border rows. */
+/* Can a pass multiply with this matrix? The answer is the same on all ranks. Of several ranks some may have no rows, and a
+   further pass handles the border rows. */
 static PetscErrorCode HasPass(Mat A, bool several, bool *has)
 {
   const hepta::bdia::Diagonals *D = MatBDIADiagonals(A);
 
   PetscFunctionBegin;
   PetscCall(HeptaMatCanRecord(A, has));
-  *has = *has && D && D->bs <= 8 && D->rows == D->cols && (several ? MatBlocked(A)->ghost.width <= hepta::blocked::long_ghosts : D->rows > 0);
+  *has = *has && D && D->bs <= 8 && D->rows == D->cols &&
+         (several ? MatBlocked(A)->ghost.width <= hepta::blocked::long_ghosts : D->rows > 0);
   if (several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), has));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,10 +52,11 @@ static PetscErrorCode SetUnit(Vec unit, PetscInt bs, PetscInt s)
 PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
 {
   /* for PCPBJACOBI alone, since its unit vectors are made on the host */
-  const std::string now = bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : "";
-  PetscScalar      *d;
-  PetscInt          n;
-  HeptaArrays       at;
+  const std::string now =
+    bs > 1 ? std::string((const char *)&pc->matstate, sizeof(pc->matstate)) + std::to_string(((PetscObject)pc)->id) : "";
+  PetscScalar *d;
+  PetscInt     n;
+  HeptaArrays  at;
 
   PetscFunctionBegin;
   if (bs > 1 && blocks_of == now) PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,7 +66,8 @@ PetscErrorCode HeptaKSPOperators::TakeBlocks(Vec unit, Vec column)
     PetscCall(SetUnit(unit, bs, s));
     PetscCall(PCApply(pc, unit, column));
     PetscCall(HeptaArraysGet(column, nullptr, nullptr, &at));
-    PetscCall(arrays.blocks.Make(at.space, (size_t)n * bs, &d)); /* keeps memory of the right size, so that recordings with its address stay valid */
+    /* keeps memory of the right size, so that recordings with its address stay valid */
+    PetscCall(arrays.blocks.Make(at.space, (size_t)n * bs, &d));
     PetscCall(HeptaCopy(at.space, d + (size_t)s * n, at.x, n * sizeof(PetscScalar)));
     PetscCall(HeptaArraysRestore(column, nullptr, nullptr, &at));
   }
@@ -88,7 +92,8 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJACOBI, &jacobi));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCPBJACOBI, &by_blocks));
   if (by_blocks) PetscCall(MatGetBlockSize(pc->pmat, &bs));
-  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) inner = Inner::outside; /* KSP_PCApply() then does more than apply the preconditioner */
+  /* KSP_PCApply() then does more than apply the preconditioner */
+  if ((null && !null_last && ksp->pc_side == PC_LEFT) || ksp->transpose_solve) inner = Inner::outside;
   else if (none) inner = Inner::identity;
   else if (jacobi || (by_blocks && bs <= 8 && !(transposes && bs > 1))) inner = bs > 1 ? Inner::blocks : Inner::diagonal;
   else {
@@ -101,7 +106,8 @@ PetscErrorCode HeptaKSPOperators::PlanInner(bool device, int unit, bool transpos
     PetscCall(arrays.blocks.Free());
     blocks_of.clear();
   }
-  if (pc_records && recorded.product && !several) PetscCall(HasPass(recorded.product, false, &has)); /* on several ranks products with M are launched and recorded, not part of a pass */
+  /* on several ranks products with M are launched and recorded, not part of a pass */
+  if (pc_records && recorded.product && !several) PetscCall(HasPass(recorded.product, false, &has));
   if (has) inverse = recorded.product;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -206,8 +212,9 @@ static double ProductBytes(Mat A)
 PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c, size_t size, const HeptaKSPCounts &counts)
 {
   const std::string matrix = mat_records ? "" : std::string("MatMult() of ") + ((PetscObject)A)->type_name;
-  const std::string inside = pc_records || inner != Inner::outside ? "" : std::string("PCApply() of ") + ((PetscObject)pc)->type_name;
-  const auto        add    = [&](const auto &part) { method.key.append((const char *)&part, sizeof(part)); };
+  const std::string inside =
+    pc_records || inner != Inner::outside ? "" : std::string("PCApply() of ") + ((PetscObject)pc)->type_name;
+  const auto add = [&](const auto &part) { method.key.append((const char *)&part, sizeof(part)); };
 
   PetscFunctionBegin;
   arrays.user = &method;
@@ -224,14 +231,16 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   if (pc_records) method.key += recorded.key;
   add(border);
   add(inverse);
-  method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside + (matrix.empty() && inside.empty() ? "" : " run between them");
+  method.outside      = matrix + (matrix.empty() || inside.empty() ? "" : " and ") + inside +
+                        (matrix.empty() && inside.empty() ? "" : " run between them");
   const bool applies  = pc_records && inner == Inner::outside && !method.fuses_inverse;
   method.many_kernels = applies && recorded.stops;
   method.runs_on      = method.runs_on || (mat_records && !fused && !summed) || (applies && !recorded.stops);
   const bool   norm   = ksp->normtype == KSP_NORM_PRECONDITIONED || ksp->normtype == KSP_NORM_UNPRECONDITIONED;
   const double blocks = inner == Inner::diagonal || inner == Inner::blocks ? 2 * (double)bs - 1 : 0;
   method.flops        = (counts.flops + counts.jacobi * blocks + (norm ? 2 : 0)) * (double)rows;
-  if ((fused && !several) || (!counts.alone && (fused || summed))) method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
+  if ((fused && !several) || (!counts.alone && (fused || summed)))
+    method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
   method.traffic.vectors     = counts.vectors;
   method.traffic.of_vectors  = counts.vectors * (double)rows * sizeof(PetscScalar);
   method.traffic.of_matrices = counts.products * ProductBytes(A) + (method.fuses_inverse ? ProductBytes(inverse) : 0);

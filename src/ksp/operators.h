@@ -1,4 +1,5 @@
-/* The matrix and the preconditioner of a Krylov method, as its passes use them: as part of a pass, recorded, or launched between two passes */
+/* The matrix and the preconditioner of a Krylov method, as its passes use them: as part of a pass, recorded, or launched between
+   two passes */
 #pragma once
 
 #include "../mat/bdia/bdia.h"
@@ -11,10 +12,10 @@
 
 /* What an iteration does, for the length of recordings, the view and the log */
 struct HeptaKSPCounts {
-  double flops;    /* of the passes for each row, without products, the preconditioner `none` and the norm */
-  double jacobi;   /* further flops where the passes multiply with an inverse diagonal */
-  double products; /* with the matrix */
-  double vectors;  /* see HeptaKSPTraffic */
+  double flops;         /* of the passes for each row, without products, the preconditioner `none` and the norm */
+  double jacobi;        /* further flops where the passes multiply with an inverse diagonal */
+  double products;      /* with the matrix */
+  double vectors;       /* see HeptaKSPTraffic */
   bool   alone = false; /* the products have no sums */
 };
 
@@ -29,16 +30,18 @@ template <class D, class F> PetscErrorCode HeptaLaunchView(D &d, const HeptaSpac
 }
 
 struct HeptaKSPOperators {
-  KSP               ksp       = nullptr;
-  PC                pc        = nullptr; /* M^-1: the PC of ksp, or a PC inside it */
-  bool              null_last = false;   /* the method does not call KSP_RemoveNullSpace() in its iterations, and removes the null space from x after them */
+  KSP ksp = nullptr;
+  PC  pc  = nullptr; /* M^-1: the PC of ksp, or a PC inside it */
+  /* the method does not call KSP_RemoveNullSpace() in its iterations, and removes the null space from x after them */
+  bool              null_last = false;
   Mat               A         = nullptr;
   hepta::ksp::Inner inner     = hepta::ksp::Inner::outside;
   Mat               fused     = nullptr; /* A in block diagonals, if passes multiply with it */
   Mat               summed    = nullptr; /* A in blocked rows, if its product computes sums */
   HeptaRecorded     recorded;            /* what pc says of its applications; nothing where pc is inside passes */
-  Mat               inverse   = nullptr; /* the matrix in block diagonals of an application, if passes multiply with it */
-  bool              several   = false;   /* on several ranks a pass over the border rows follows each pass that multiplies with A */
+  Mat               inverse = nullptr;   /* the matrix in block diagonals of an application, if passes multiply with it */
+  /* on several ranks a pass over the border rows follows each pass that multiplies with A */
+  bool several = false;
 
   hepta::ksp::Border border = {}; /* the border rows */
   HeptaKSPArrays     arrays;      /* the method's vectors and the inverse diagonal blocks */
@@ -73,7 +76,8 @@ struct HeptaKSPOperators {
      end(view, xg, arriving) then launches the pass over the border rows, which takes over the sums of the product pass, from
      number `first` on. The arrays must be held, and may have other addresses afterwards.
   */
-  template <class P, class L, class E> PetscErrorCode MultiplyInPass(const HeptaSpace &, const P &p, int first, int x, L launch, E end);
+  template <class P, class L, class E>
+  PetscErrorCode MultiplyInPass(const HeptaSpace &, const P &p, int first, int x, L launch, E end);
   /*
      arrays.vecs[z] <- M^-1 r if no pass of the method computes z, as with Inner::outside and Inner::blocks. follows: State::rho
      is (r, z) of the preceding application in these iterations.
@@ -95,7 +99,8 @@ private:
 };
 
 #if defined(HEPTA_HAVE_CUDA)
-template <class P, class L, class E> PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, const P &p, int first, int x, L launch, E end)
+template <class P, class L, class E>
+PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, const P &p, int first, int x, L launch, E end)
 {
   Mat_Blocked            *a     = MatBlocked(A);
   const PetscScalar      *ghost = nullptr;
@@ -156,7 +161,11 @@ struct HeptaKSPMethod {
   bool               fuses_inverse = false; /* the passes multiply with the matrix of PC ip */
   bool               left          = false; /* the iterations end without a reason to stop, because another method goes on */
 
-  explicit HeptaKSPMethod(KSP k) : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations) { k->its = 0; }
+  explicit HeptaKSPMethod(KSP k)
+    : ksp(k), ops(((HeptaKSPData *)k->data)->operators), iterations(((HeptaKSPData *)k->data)->iterations)
+  {
+    k->its = 0;
+  }
   virtual ~HeptaKSPMethod() = default;
   /* sets the pointers of the passes, while the arrays are held */
   virtual PetscErrorCode Fill() = 0;
@@ -174,7 +183,10 @@ struct HeptaKSPMethod {
      after Plan(): finds what a recording depends on, what prevents a recording, and the bytes of an iteration; the passes see c,
      which Fill() sets, and do what `counts` says
   */
-  template <class C> PetscErrorCode Describe(const C &c, const HeptaKSPCounts &counts) { return ops.Describe(*this, &c, sizeof(c), counts); }
+  template <class C> PetscErrorCode Describe(const C &c, const HeptaKSPCounts &counts)
+  {
+    return ops.Describe(*this, &c, sizeof(c), counts);
+  }
 };
 
 /*

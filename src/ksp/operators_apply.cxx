@@ -24,10 +24,11 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const Pass &
       return fused ? HeptaLaunchView(*MatBDIADiagonals(A), space, launch) : HeptaLaunchView(*MatBROWBlockRows(A), space, launch);
     };
 
-    PetscCall(MultiplyInPass(space, p, p.first, x, product, [&](auto B, const PetscScalar *xg, const hepta::transport::Mailboxes *arriving) {
-      p.y = arrays.a[y];
-      return border_with_sums_cuda(p, B, xg, arriving, space.stream);
-    }));
+    PetscCall(MultiplyInPass(space, p, p.first, x, product,
+                             [&](auto B, const PetscScalar *xg, const hepta::transport::Mailboxes *arriving) {
+                               p.y = arrays.a[y];
+                               return border_with_sums_cuda(p, B, xg, arriving, space.stream);
+                             }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
@@ -57,7 +58,8 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const Pass &pas
      ranks some may have vectors on the device and the state on the host
   */
   if (recorded.scale) *recorded.scale = follows && (space.device || (!several && !arrays.fetched)) ? &pass.state->rho : nullptr;
-  const PetscErrorCode code = null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
+  const PetscErrorCode code =
+    null_last ? PCApply(pc, arrays.vecs[r], arrays.vecs[z]) : KSP_PCApply(ksp, arrays.vecs[r], arrays.vecs[z]);
   if (recorded.scale) *recorded.scale = nullptr;
   PetscCall(code);
   PetscCall(arrays.Get());

@@ -51,7 +51,8 @@ template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) p
 
 template <class P> Status launch_pass(const P &p, Stream stream)
 {
-  return launch_next(true, pass_kernel<P>, pass_blocks(p.n, rows_in_flight * pass_threads, row_blocks), dim3(pass_threads), 0, (cudaStream_t)stream, p);
+  return launch_next(true, pass_kernel<P>, pass_blocks(p.n, rows_in_flight * pass_threads, row_blocks), dim3(pass_threads), 0,
+                     (cudaStream_t)stream, p);
 }
 
 /* The launcher NAME_cuda(const METHOD &, Stream) of the pass PASS */

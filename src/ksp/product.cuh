@@ -16,7 +16,8 @@ namespace hepta::ksp
 {
 
 /* Calls row(i, (A x)_i) for the rows of this thread block, tile by tile */
-template <int BS, bool SPLIT, bdia::Mode M, int U, class V, class X, class O, class F> __device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const O &off, F row)
+template <int BS, bool SPLIT, bdia::Mode M, int U, class V, class X, class O, class F>
+__device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const O &off, F row)
 {
   extern __shared__ double shared[];
   const std::size_t        rows = std::size_t(in.n) * BS;
@@ -30,7 +31,9 @@ template <int BS, bool SPLIT, bdia::Mode M, int U, class V, class X, class O, cl
   }
 }
 
-template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __global__ void __launch_bounds__(bdia::max_threads) product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ O off)
+template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O>
+__global__ void __launch_bounds__(bdia::max_threads)
+  product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ O off)
 {
   Scalar sum[P::sums] = {};
 
@@ -52,7 +55,8 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O> __
 }
 
 /* As many thread blocks as the device holds of this kernel at a time, at most one for each tile */
-template <class P, int BS, bool SPLIT, bdia::Mode M, class V> Status launch_tiles(const P &p, const bdia::View<const V> &A, const bdia::Shape &s, cudaStream_t stream)
+template <class P, int BS, bool SPLIT, bdia::Mode M, class V>
+Status launch_tiles(const P &p, const bdia::View<const V> &A, const bdia::Shape &s, cudaStream_t stream)
 {
   const bool keep = bdia::fits_cache(A);
 
@@ -62,12 +66,14 @@ template <class P, int BS, bool SPLIT, bdia::Mode M, class V> Status launch_tile
     return bdia::with_batch<BS, SPLIT, M>(A.nd, [&](auto u) {
       const auto kernel = product_kernel<P, BS, SPLIT, M, decltype(u)::value, V, O>;
 
-      return launch_next(true, kernel, pass_blocks(s.tiles, 1, resident_blocks(kernel, s.threads * s.parts, s.bytes)), dim3(s.threads, s.parts), s.bytes, stream, p, A, keep, off);
+      return launch_next(true, kernel, pass_blocks(s.tiles, 1, resident_blocks(kernel, s.threads * s.parts, s.bytes)),
+                         dim3(s.threads, s.parts), s.bytes, stream, p, A, keep, off);
     });
   });
 }
 
-template <class P, int BS, bdia::Mode M, class V> Status launch_product(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
+template <class P, int BS, bdia::Mode M, class V>
+Status launch_product(const P &p, const bdia::View<const V> &A, cudaStream_t stream)
 {
   const bdia::Shape s = bdia::shape_of<BS, M>(A.nbr, A.nd);
 
@@ -81,7 +87,9 @@ template <class P, class V> Status run_product(const P &p, const bdia::View<V> &
   return blocked::with_block_size(A.bs, [&](auto n) -> Status {
     constexpr int BS = decltype(n)::value;
 
-    if constexpr (BS > 0) return A.half ? launch_product<P, BS, bdia::Mode::half>(p, B, (cudaStream_t)stream) : launch_product<P, BS, bdia::Mode::rows>(p, B, (cudaStream_t)stream);
+    if constexpr (BS > 0)
+      return A.half ? launch_product<P, BS, bdia::Mode::half>(p, B, (cudaStream_t)stream)
+                    : launch_product<P, BS, bdia::Mode::rows>(p, B, (cudaStream_t)stream);
     else return "This block size has no fused pass";
   });
 }

@@ -61,7 +61,9 @@ template <class V> bool   rows_have_sums_cuda(const brow::View<V> &A);
    on several ranks, after a product_with_sums_cuda() that leaves its sums: y <- y + scale o (B x) in the border rows, and the
    sums of all rows; xg: the ghost values of x, null where the ghost values are still arriving
 */
-template <class V> Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream);
+template <class V>
+Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<V> &B, const Scalar *xg,
+                             const transport::Mailboxes *arriving, Stream);
 
 /* The pass of product_sums_host() and product_sums_cuda() */
 struct SumProduct : ProductSums {
@@ -71,7 +73,7 @@ struct SumProduct : ProductSums {
   };
 
   HEPTA_HD Row  get(std::size_t i) const { return {y[i], scale ? scale[i] : Scalar(1), with ? with[i] : Scalar(0)}; }
-   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar product = row.scale * row.y;
 

@@ -45,7 +45,11 @@ template <class V> Status product_with_sums_cuda(const ProductSums &s, const bro
 {
   const bool aligned = std::uintptr_t(s.x) % (2 * sizeof(Scalar)) == 0;
 
-  return brow::by_kind(A, s.x, nullptr, s.y, aligned, [=](const auto &p) { return brow::with_block_size(p.A.bs, [&](auto n) { return brow::launch_slices<decltype(n)::value>(p, pass_of<SumRows>(s), true, (cudaStream_t)stream); }); });
+  return brow::by_kind(A, s.x, nullptr, s.y, aligned, [=](const auto &p) {
+    return brow::with_block_size(p.A.bs, [&](auto n) {
+      return brow::launch_slices<decltype(n)::value>(p, pass_of<SumRows>(s), true, (cudaStream_t)stream);
+    });
+  });
 }
 
 HEPTA_INSTANCES(rows_have_sums_cuda)

@@ -15,7 +15,7 @@ struct MultiplyAndSum : ProductSums {
   static constexpr int sums = 2;
 
   __device__ bdia::Plain input() const { return {x}; }
-  __device__ void        put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const { take_product(*this, i, Ax, sum); }
+  __device__ void put(const bdia::Plain &, std::size_t i, Scalar Ax, Scalar sum[]) const { take_product(*this, i, Ax, sum); }
 };
 
 /* The product in the border rows */
@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(pass_threads) blocks_kernel(const MultiplyBloc
 {
   begin_pass(b.team);
   if (b.state->pause) return;
-  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < b.n; i += std::size_t(gridDim.x) * blockDim.x) b.z[i] = b.get(i);
+  for (std::size_t i = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x; i < b.n; i += std::size_t(gridDim.x) * blockDim.x)
+    b.z[i] = b.get(i);
 }
 
 } // namespace
@@ -44,7 +45,9 @@ template <class V> Status product_with_sums_cuda(const ProductSums &p, const bdi
   return run_product(pass_of<MultiplyAndSum>(p), A, stream);
 }
 
-template <class V> Status border_with_sums_cuda(const ProductSums &p, const blocked::GhostView<V> &B, const Scalar *xg, const transport::Mailboxes *arriving, Stream stream)
+template <class V>
+Status border_with_sums_cuda(const ProductSums &p, const blocked::GhostView<V> &B, const Scalar *xg,
+                             const transport::Mailboxes *arriving, Stream stream)
 {
   return launch_border(pass_of<AddAndSum>(p), B, xg, arriving, stream);
 }
@@ -56,7 +59,8 @@ Status rank_sums_cuda(const RankSums &r, Stream stream)
 
 Status blocks_cuda(const Blocks &b, Stream stream)
 {
-  return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0, (cudaStream_t)stream, pass_of<MultiplyBlocks>(b));
+  return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0,
+                     (cudaStream_t)stream, pass_of<MultiplyBlocks>(b));
 }
 
 std::size_t partial_sums_cuda()

@@ -57,7 +57,8 @@ static __global__ void publish_kernel(const Report *from, Report *to)
 {
   const int done = from->it, seen = to->it;
 
-  for (int it = seen + 1 + int(threadIdx.x); it <= done; it += blockDim.x) to->entry[it % Report::size] = from->entry[it % Report::size];
+  for (int it = seen + 1 + int(threadIdx.x); it <= done; it += blockDim.x)
+    to->entry[it % Report::size] = from->entry[it % Report::size];
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x) return;

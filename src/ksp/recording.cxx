@@ -21,8 +21,8 @@ using namespace hepta::ksp;
 */
 static int IterationsOf(const HeptaKSPMethod &method)
 {
-  const hepta::Tuning &t     = hepta::tuning();
-  const double         times = std::max((method.traffic.of_vectors + method.traffic.of_matrices) / t.bandwidth, t.pass) / t.recording;
+  const hepta::Tuning &t = hepta::tuning();
+  const double times     = std::max((method.traffic.of_vectors + method.traffic.of_matrices) / t.bandwidth, t.pass) / t.recording;
 
   if (method.many_kernels) return 2;
   return method.runs_on ? std::clamp(hepta::whole(15 / times), 2, 12) : std::clamp(hepta::whole(60 / times), 4, 12);
@@ -64,7 +64,8 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
       code = PETSC_ERR_MEM;
     }
   }
-  const hepta::Status unpublished = publish_cuda(&memory->report, report_there, recording), bad = record_end(recording, &graph, &kernels);
+  const hepta::Status unpublished = publish_cuda(&memory->report, report_there, recording),
+                      bad         = record_end(recording, &graph, &kernels);
   PetscCall(method.ops.arrays.Restore());
   PetscCall(code);
   PetscCallHepta(unpublished);

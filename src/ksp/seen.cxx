@@ -5,7 +5,9 @@
 
 using namespace hepta::ksp;
 
-static_assert((Norm)KSP_NORM_NONE == Norm::none && (Norm)KSP_NORM_PRECONDITIONED == Norm::preconditioned && (Norm)KSP_NORM_UNPRECONDITIONED == Norm::unpreconditioned && (Norm)KSP_NORM_NATURAL == Norm::natural, "Norm has the numbers of KSPNormType");
+static_assert((Norm)KSP_NORM_NONE == Norm::none && (Norm)KSP_NORM_PRECONDITIONED == Norm::preconditioned &&
+                (Norm)KSP_NORM_UNPRECONDITIONED == Norm::unpreconditioned && (Norm)KSP_NORM_NATURAL == Norm::natural,
+              "Norm has the numbers of KSPNormType");
 
 PetscErrorCode HeptaKSPArrays::Get()
 {
@@ -36,7 +38,8 @@ PetscErrorCode HeptaKSPArrays::Restore()
 {
   PetscFunctionBegin;
   if (depth <= 0 || --depth) PetscFunctionReturn(PETSC_SUCCESS);
-  for (size_t k = vecs.size(); k-- > 0;) PetscCall(fetched ? VecRestoreArray(vecs[k], &a[k]) : VecRestoreArrayAndMemType(vecs[k], &a[k]));
+  for (size_t k = vecs.size(); k-- > 0;)
+    PetscCall(fetched ? VecRestoreArray(vecs[k], &a[k]) : VecRestoreArrayAndMemType(vecs[k], &a[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,11 +115,13 @@ PetscErrorCode HeptaKSPMethod::Broken(const State &s)
   case Breakdown::not_finite: KSPCheckDot(ksp, (PetscScalar)NAN); break;
   case Breakdown::zero_residual: ksp->reason = KSP_CONVERGED_ATOL; break;
   case Breakdown::preconditioner:
-    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "Diverged due to indefinite preconditioner");
+    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED,
+               "Diverged due to indefinite preconditioner");
     ksp->reason = KSP_DIVERGED_INDEFINITE_PC;
     break;
   case Breakdown::matrix:
-    PetscCheck(!ksp->errorifnotconverged || ksp->converged_neg_curve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "Diverged due to indefinite matrix");
+    PetscCheck(!ksp->errorifnotconverged || ksp->converged_neg_curve, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED,
+               "Diverged due to indefinite matrix");
     ksp->reason = ksp->converged_neg_curve ? KSP_CONVERGED_NEG_CURVE : KSP_DIVERGED_INDEFINITE_MAT;
     break;
   default: break;

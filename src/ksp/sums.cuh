@@ -14,8 +14,9 @@
 namespace hepta::ksp
 {
 
-constexpr int pass_threads     = 256;
-constexpr int blocks_of_device = 8;  /* thread blocks per multiprocessor for a pass without a measured number, about as many as are resident */
+constexpr int pass_threads = 256;
+/* thread blocks per multiprocessor for a pass without a measured number, about as many as are resident */
+constexpr int blocks_of_device = 8;
 constexpr int most_of_device   = 16; /* the most for any pass */
 constexpr int in_flight        = 8;  /* sums of thread blocks that a thread loads at a time */
 
@@ -35,7 +36,8 @@ template <class K> int resident_blocks(K kernel, int threads, std::size_t shared
 {
   int blocks = 0;
 
-  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared) != cudaSuccess || blocks < 1) return blocks_of_device;
+  if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared) != cudaSuccess || blocks < 1)
+    return blocks_of_device;
   return blocks < most_of_device ? blocks : most_of_device;
 }
 
@@ -121,7 +123,8 @@ template <int N> __device__ __forceinline__ void add_blocks(Scalar (&sum)[N], co
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
 #pragma unroll
-      for (int k = 0; k < N; k++) part[k][u] = first + u * threads < blocks ? __ldcg(partial + (first + u * threads) * N + k) : Scalar(0);
+      for (int k = 0; k < N; k++)
+        part[k][u] = first + u * threads < blocks ? __ldcg(partial + (first + u * threads) * N + k) : Scalar(0);
     }
 #pragma unroll
     for (int u = 0; u < in_flight; u++) {
@@ -137,7 +140,8 @@ template <int N> __device__ __forceinline__ void add_blocks(Scalar (&sum)[N], co
    that pass has left its sums, and over all ranks of a team; then the last thread block to finish calls end(state) once. A pass
    that leaves its sums stores the sums and the number of its thread blocks.
 */
-template <int N, class F> __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
+template <int N, class F>
+__device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const Pass &p, unsigned left, F end)
 {
   __shared__ bool last;
   const unsigned  blocks = left + gridDim.x;
@@ -203,7 +207,7 @@ template <class F> Status launch_rank_sums(const RankSums &r, Stream stream, F e
 #define HEPTA_DEVICE_END(END, METHOD) \
   Status END##_cuda(const METHOD &c, const RankSums &r, Stream stream) \
   { \
-    return launch_rank_sums(r, stream, [=] __device__(State & s) { END(c, s); }); \
+    return launch_rank_sums(r, stream, [=] __device__(State &s) { END(c, s); }); \
   }
 
 } // namespace hepta::ksp

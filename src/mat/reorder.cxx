@@ -4,10 +4,15 @@
 PetscErrorCode HeptaCheckSequentialSquare(Mat A, const char what[])
 {
   PetscFunctionBegin;
-  PetscCheck(A->rmap->size == 1, PETSC_COMM_SELF, PETSC_ERR_SUP, "%s needs a matrix on one MPI process: of one on %d processes take a process's part by MatGetDiagonalBlock()", what, A->rmap->size);
-  PetscCheck(A->rmap->N == A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%s needs a square matrix, not one of %" PetscInt_FMT " x %" PetscInt_FMT, what, A->rmap->N, A->cmap->N);
-  PetscCheck(A->assembled, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "%s needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first", what);
-  PetscCheck(!A->factortype, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "%s needs the matrix itself, not its factor: ILU(0) and ICC(0) have entries where the matrix has", what);
+  PetscCheck(A->rmap->size == 1, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%s needs a matrix on one MPI process: of one on %d processes take a process's part by MatGetDiagonalBlock()", what,
+             A->rmap->size);
+  PetscCheck(A->rmap->N == A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "%s needs a square matrix, not one of %" PetscInt_FMT " x %" PetscInt_FMT, what, A->rmap->N, A->cmap->N);
+  PetscCheck(A->assembled, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "%s needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first", what);
+  PetscCheck(!A->factortype, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "%s needs the matrix itself, not its factor: ILU(0) and ICC(0) have entries where the matrix has", what);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

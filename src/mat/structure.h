@@ -22,14 +22,15 @@ private:
 };
 
 /*
-   take: MatHeaderReplace() or MatHeaderMerge(), which give A the nonzero state of C. That may be the one that a PC or a factor has recorded for the old A, so it is then
-   increased above the old one. Collective.
+   take: MatHeaderReplace() or MatHeaderMerge(), which give A the nonzero state of C. That may be the one that a PC or a factor
+   has recorded for the old A, so it is then increased above the old one. Collective.
 */
 PETSC_INTERN PetscErrorCode HeptaTakeHeader(PetscErrorCode (*take)(Mat, Mat *), Mat A, Mat *C);
 /* A's nonzero state becomes larger than it is and than `old`; collective */
 PETSC_INTERN PetscErrorCode HeptaRaiseNonzeroState(Mat A, PetscObjectState old);
 /*
-   To be called when A's factorization has failed: increases A's nonzero state. Otherwise PCSetUp() of PCILU and PCICC would treat the factor, which is marked as failed,
-   as failed again even if the values have changed; for another nonzero state it makes a new factor.
+   To be called when A's factorization has failed: increases A's nonzero state. Otherwise PCSetUp() of PCILU and PCICC would treat
+   the factor, which is marked as failed, as failed again even if the values have changed; for another nonzero state it makes a
+   new factor.
 */
 PETSC_INTERN PetscErrorCode HeptaFactorFailed(Mat A);

@@ -1,8 +1,9 @@
 #include "toaij.h"
 
 /*
-   PETSc assembles a MATIS from local matrices of type seqaij, seqbaij, seqsbaij and seqdense only, except on one process, where the local matrix is the whole one.
-   Is A a MATIS with other local matrices? The types may differ between processes, but all must do the same.
+   PETSc assembles a MATIS from local matrices of type seqaij, seqbaij, seqsbaij and seqdense only, except on one process, where
+   the local matrix is the whole one. Is A a MATIS with other local matrices? The types may differ between processes, but all must
+   do the same.
 */
 static PetscErrorCode HasOtherLocals(Mat A, bool *others)
 {
@@ -21,7 +22,8 @@ static PetscErrorCode HasOtherLocals(Mat A, bool *others)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* S <- the MATIS A with local matrices of type seqaij, copies of A's. The mappings are those from which PETSc has removed entries without a row. */
+/* S <- the MATIS A with local matrices of type seqaij, copies of A's. The mappings are those from which PETSc has removed entries
+   without a row. */
 static PetscErrorCode WithLocalAIJ(Mat A, Mat *S)
 {
   ISLocalToGlobalMapping rows, cols;

@@ -22,8 +22,9 @@ static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], H
     cells *= grid->n[x];
   }
   PetscCheck(cells == A->rmap->N / bs, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (%s) has %" PetscInt64_FMT " cells, but the matrix has %" PetscInt_FMT " rows in blocks of %" PetscInt_FMT, grid->n[0], grid->n[1], grid->n[2], origin, cells,
-             A->rmap->N, bs);
+             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (%s) has %" PetscInt64_FMT
+             " cells, but the matrix has %" PetscInt_FMT " rows in blocks of %" PetscInt_FMT,
+             grid->n[0], grid->n[1], grid->n[2], origin, cells, A->rmap->N, bs);
   grid->first = A->rmap->rstart / bs;
   grid->dim   = Directions(grid->n);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -38,7 +39,8 @@ static PetscErrorCode FromDMDA(Mat A, DM dm, HeptaGrid *grid)
   PetscFunctionBegin;
   if (dm) PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &da));
   if (!da) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(DMDAGetInfo(dm, nullptr, &n[0], &n[1], &n[2], nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
+  PetscCall(
+    DMDAGetInfo(dm, nullptr, &n[0], &n[1], &n[2], nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
   PetscCall(DMDAGetCorners(dm, &s[0], &s[1], &s[2], &w[0], &w[1], &w[2]));
   bool fits = dof == A->rmap->bs && w[0] * w[1] * w[2] * dof == A->rmap->n;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &fits));

@@ -54,7 +54,8 @@ PetscErrorCode HeptaCheckSquare(PC pc, Mat P)
 
   PetscFunctionBegin;
   if (!fits) {
-    why = HeptaFormat("PC %s needs a square matrix with rows and columns split over the ranks in the same way, not %" PetscInt_FMT " x %" PetscInt_FMT " with %" PetscInt_FMT " rows and %" PetscInt_FMT " columns on a rank",
+    why = HeptaFormat("PC %s needs a square matrix with rows and columns split over the ranks in the same way, not %" PetscInt_FMT
+                      " x %" PetscInt_FMT " with %" PetscInt_FMT " rows and %" PetscInt_FMT " columns on a rank",
                       ((PetscObject)pc)->type_name, P->rmap->N, P->cmap->N, P->rmap->n, P->cmap->n);
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
@@ -66,12 +67,13 @@ PetscErrorCode HeptaFirstRowNotFinite(Mat A, PetscInt *row)
   PetscInt first = PETSC_INT_MAX;
 
   PetscFunctionBegin;
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *, const PetscScalar *a) {
-    for (PetscInt k = 0; k < n && i < first; k++) {
-      if (PetscIsInfOrNanScalar(a[k])) first = i;
-    }
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(
+    HeptaForRows(A, A->rmap->rstart, A->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *, const PetscScalar *a) {
+      for (PetscInt k = 0; k < n && i < first; k++) {
+        if (PetscIsInfOrNanScalar(a[k])) first = i;
+      }
+      return PETSC_SUCCESS;
+    }));
   PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
   *row = first == PETSC_INT_MAX ? -1 : first;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -91,7 +93,8 @@ PetscErrorCode HeptaCheckFinite(Mat A, PCType type)
 PetscErrorCode HeptaCheckNotNegative(PC pc, const char key[], PetscInt n)
 {
   PetscFunctionBegin;
-  PetscCheck(n >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%s %" PetscInt_FMT " must not be negative", key, n);
+  PetscCheck(n >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%s %" PetscInt_FMT " must not be negative", key,
+             n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -196,8 +199,11 @@ PetscErrorCode HeptaOperator::View(Mat P, PetscViewer viewer) const
   const char *type = A ? ((PetscObject)A)->type_name : nullptr;
 
   PetscFunctionBegin;
-  if (A && unfit && A == P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the rows of the matrix, which does not fit block diagonals\n"));
-  else if (A && A != P) PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s%s\n", type, unfit ? ", for it does not fit block diagonals" : ""));
+  if (A && unfit && A == P)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the rows of the matrix, which does not fit block diagonals\n"));
+  else if (A && A != P)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  made from the matrix converted to %s%s\n", type,
+                                     unfit ? ", for it does not fit block diagonals" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

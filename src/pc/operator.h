@@ -23,7 +23,9 @@ struct HeptaOperator {
   PetscObjectState state = -1;                   /* the object state of the pmat, which shows changes of values */
   HeptaForm        form  = HeptaForm::diagonals; /* of A */
   bool             unfit = false;                /* block diagonals were wanted, and the matrix does not fit */
-  bool             plain = false;                /* a copy in blocked rows has tiles of the matrix's block size: the search for a better size would double the time of the conversion */
+  /* a copy in blocked rows has tiles of the matrix's block size: the search for a better size would double the time of the
+     conversion */
+  bool plain = false;
 
   /*
      Brings A up to date; *same_structure <- are the object A and its locations of entries unchanged since the last call? A matrix

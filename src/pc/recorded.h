@@ -5,11 +5,12 @@
 #include <petsc/private/pcimpl.h>
 
 struct HeptaRecorded {
-  bool                can     = false;   /* can an application be recorded? Hepta's launches only */
-  bool                stops   = false;   /* do the launches return at once when the passes pause? */
-  Mat                 product = nullptr; /* the matrix, if an application is one product; otherwise null */
-  std::string         key;               /* a key of all data on which the launches depend */
-  const PetscScalar **scale = nullptr;   /* where the application finds the address of (x, y) of the application before, for its scale; null: no scale */
+  bool        can     = false;   /* can an application be recorded? Hepta's launches only */
+  bool        stops   = false;   /* do the launches return at once when the passes pause? */
+  Mat         product = nullptr; /* the matrix, if an application is one product; otherwise null */
+  std::string key;               /* a key of all data on which the launches depend */
+  /* where the application finds the address of (x, y) of the application before, for its scale; null: no scale */
+  const PetscScalar **scale = nullptr;
 };
 
 /*
@@ -20,7 +21,8 @@ struct HeptaRecorded {
 /* The composed function of a type whose applications are always Hepta's launches only */
 PETSC_INTERN PetscErrorCode HeptaPCRecordsAlways(PC, HeptaRecorded *);
 
-/* recorded.cxx: for a preconditioner that has been applied once; collective. Of PETSc's types ICC and ILU solved by bbs can be recorded. */
+/* recorded.cxx: for a preconditioner that has been applied once; collective. Of PETSc's types ICC and ILU solved by bbs can be
+   recorded. */
 PETSC_INTERN PetscErrorCode HeptaPCGetRecorded(PC, HeptaRecorded *);
 /* Can exchanges among the MPI processes of the communicator, or products with A, be recorded? Collective */
 PETSC_INTERN PetscErrorCode HeptaCommCanRecord(MPI_Comm, bool *can);

@@ -40,6 +40,7 @@ void HeptaSolveStart::Undo() const
 PetscErrorCode HeptaTakesFloat(KSP ksp, PetscBool *takes)
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, takes, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR, KSPCHEBYSHEV, KSPRICHARDSON, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, takes, KSPCG, KSPFCG, KSPFUSEDCG, KSPMINRES, KSPFGMRES, KSPGCR,
+                                      KSPCHEBYSHEV, KSPRICHARDSON, ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

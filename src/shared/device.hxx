@@ -21,7 +21,8 @@ Status device_free(void *p, Stream);
 */
 Status device_alloc_sent(std::size_t bytes, void **p);
 Status device_free_sent(void *p);
-/* pinned memory of the host, zeroed, that the device addresses as well: *p is its address for the host, *device (may be null) for the device */
+/* pinned memory of the host, zeroed, that the device addresses as well: *p is its address for the host, *device (may be null) for
+   the device */
 Status mapped_alloc(std::size_t bytes, void **p, void **device);
 Status mapped_free(void *p);
 /* creates a stream that does not wait for the default stream */

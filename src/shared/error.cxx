@@ -27,7 +27,8 @@ PetscErrorCode HeptaCheckEnum(MPI_Comm comm, int value, const char *const names[
 
   PetscFunctionBegin;
   while (names[n + 2]) n++;
-  PetscCheck(value >= 0 && value < n, comm, PETSC_ERR_ARG_OUTOFRANGE, "%d is no %s: those are from 0 (%s) to %d (%s)", value, names[n], names[0], n - 1, names[n - 1]);
+  PetscCheck(value >= 0 && value < n, comm, PETSC_ERR_ARG_OUTOFRANGE, "%d is no %s: those are from 0 (%s) to %d (%s)", value,
+             names[n], names[0], n - 1, names[n - 1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,7 +10,8 @@ struct Parcel {
 };
 
 /* Splits the entries, sorted by owner, into one parcel per receiver */
-static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, std::vector<PetscMPIInt> &to, std::vector<Parcel> &parcels)
+static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order,
+                                  std::vector<PetscMPIInt> &to, std::vector<Parcel> &parcels)
 {
   std::vector<PetscMPIInt> owner(rows.size());
 
@@ -29,7 +30,8 @@ static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, PetscInt *received, PetscSF *sf)
+PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order,
+                                   PetscInt *received, PetscSF *sf)
 {
   MPI_Comm                 comm = map->comm;
   std::vector<PetscMPIInt> to;
@@ -40,7 +42,8 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
 
   PetscFunctionBegin;
   if (rows.size() <= (size_t)PETSC_INT_MAX) PetscCall(PackParcels(map, rows, order, to, parcels));
-  PetscCall(PetscCommBuildTwoSided(comm, 2, MPIU_INT, (PetscMPIInt)to.size(), to.data(), parcels.data(), &nfrom, &from, &arriving));
+  PetscCall(
+    PetscCommBuildTwoSided(comm, 2, MPIU_INT, (PetscMPIInt)to.size(), to.data(), parcels.data(), &nfrom, &from, &arriving));
   /* messages arrive in any order: sorted by rank, so that sums have the same bits in every run */
   std::vector<PetscMPIInt> sender(nfrom);
   std::iota(sender.begin(), sender.end(), 0);
@@ -48,9 +51,14 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   PetscInt64 total = 0;
   for (PetscMPIInt k = 0; k < nfrom; k++) total += arriving[k].count;
   const bool many = rows.size() > (size_t)PETSC_INT_MAX || total > (PetscInt64)PETSC_INT_MAX;
-  PetscCall(
-    HeptaAgreeOnError(comm, many ? PETSC_ERR_SUP : PETSC_SUCCESS,
-                      many ? HeptaFormat("%zu entries for other MPI processes and %" PetscInt64_FMT " from them are more than a PetscInt counts: set the entries of their rows on the processes that own them, or in parts", rows.size(), total) : ""));
+  PetscCall(HeptaAgreeOnError(
+    comm, many ? PETSC_ERR_SUP : PETSC_SUCCESS,
+    many
+      ? HeptaFormat(
+          "%zu entries for other MPI processes and %" PetscInt64_FMT
+          " from them are more than a PetscInt counts: set the entries of their rows on the processes that own them, or in parts",
+          rows.size(), total)
+      : ""));
   *received = (PetscInt)total;
   PetscCall(PetscMalloc1(*received, &remote));
   PetscInt n = 0;

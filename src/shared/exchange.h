@@ -21,16 +21,19 @@ struct HeptaEntry {
    that arrive here (by ascending sending rank), and PetscSFBcast with sf moves a send buffer (roots) into a receive
    buffer (leaves), with any MPI datatype.
 */
-PETSC_INTERN PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order, PetscInt *received, PetscSF *sf);
+PETSC_INTERN PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order,
+                                                PetscInt *received, PetscSF *sf);
 
 /*
    HeptaExchangeEntries - sends each entry to the owner of its row. `in` holds the arriving entries by ascending sending rank,
    entries of one rank in the order of that rank. Collective.
 */
-PETSC_INTERN PetscErrorCode HeptaExchangeEntries(PetscLayout map, const std::vector<HeptaEntry> &out, std::vector<HeptaEntry> &in);
+PETSC_INTERN PetscErrorCode HeptaExchangeEntries(PetscLayout map, const std::vector<HeptaEntry> &out,
+                                                 std::vector<HeptaEntry> &in);
 
 /* all <- the ranks' numbers one after another; collective */
-template <class T> PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
+template <class T>
+PetscErrorCode HeptaGatherAll(MPI_Comm comm, MPI_Datatype type, const std::vector<T> &mine, std::vector<T> &all)
 {
   PetscMPIInt size, n, total = 0;
 

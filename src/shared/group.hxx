@@ -1,4 +1,5 @@
-/* Running sums, the order by groups, and reading a value back, for launchers that are templates over Each: host and device have implementations of their own (group_host.cxx, group_cuda.cu). Also sorting on the device. */
+/* Running sums, the order by groups, and reading a value back, for launchers that are templates over Each: host and device have
+   implementations of their own (group_host.cxx, group_cuda.cu). Also sorting on the device. */
 #pragma once
 
 #include <numeric>
@@ -37,7 +38,8 @@ inline int bits_of(std::uint64_t largest)
    sorted <- the n keys in ascending order of their lowest `bits` bits; by_key <- the values in the order of their keys. The sort
    is stable.
 */
-Status sort_by_key(const DeviceEach &, std::size_t n, int bits, const std::uint64_t *key, std::uint64_t *sorted, const std::uint64_t *value, std::uint64_t *by_key);
+Status sort_by_key(const DeviceEach &, std::size_t n, int bits, const std::uint64_t *key, std::uint64_t *sorted,
+                   const std::uint64_t *value, std::uint64_t *by_key);
 /* key <- the distinct keys among n keys of `bits` bits, ascending; *count <- their number */
 Status sort_once(const DeviceEach &, std::size_t n, int bits, std::uint64_t *key, std::uint64_t *count);
 

@@ -17,7 +17,7 @@ namespace hepta
 #if defined(HEPTA_INDEX64)
 using Index = std::int64_t; /* PetscInt */
 #else
-using Index  = std::int32_t;
+using Index = std::int32_t;
 #endif
 
 #if defined(HEPTA_SINGLE)

@@ -45,7 +45,8 @@ std::string HeptaFormat(const char format[], ...) PETSC_ATTRIBUTE_FORMAT(1, 2);
 
 /* Log events, set at registration */
 typedef struct {
-  PetscLogEvent ip_setup, blockic_setup, deflation_setup, deflation_apply, gridmg_setup, gridmg_apply, aggmg_setup, aggmg_apply, bbs_setup;
+  PetscLogEvent ip_setup, blockic_setup, deflation_setup, deflation_apply, gridmg_setup, gridmg_apply, aggmg_setup, aggmg_apply,
+    bbs_setup;
 } HeptaEvents;
 PETSC_INTERN HeptaEvents HEPTA_Event;
 

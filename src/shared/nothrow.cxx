@@ -26,9 +26,12 @@ PetscErrorCode HeptaException(const HeptaStackDepth &before)
   } catch (const HeptaError &e) {
     PetscCall(e.code);
   } catch (const std::bad_alloc &) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "Out of memory on the host: the system refused what libhepta asked for. Use more MPI processes or a smaller problem");
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM,
+            "Out of memory on the host: the system refused what libhepta asked for. Use more MPI processes or a smaller problem");
   } catch (const std::length_error &e) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "libhepta needs an array of more elements than there can be (%s): use more MPI processes or a smaller problem", e.what());
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM,
+            "libhepta needs an array of more elements than there can be (%s): use more MPI processes or a smaller problem",
+            e.what());
   } catch (const std::exception &e) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "C++ exception in libhepta: %s", e.what());
   } catch (...) {

@@ -24,7 +24,8 @@ struct HeptaStackDepth {
 #endif
 };
 
-/* HeptaException - converts the exception being handled to a PETSc error and restores the depth of PETSc's stack; to be called in a catch block */
+/* HeptaException - converts the exception being handled to a PETSc error and restores the depth of PETSc's stack; to be called in
+   a catch block */
 PETSC_INTERN PetscErrorCode HeptaException(const HeptaStackDepth &);
 
 template <auto Function> struct HeptaNoThrowCall;

@@ -111,7 +111,8 @@ template <class K> bool cluster_fits(int cluster, K kernel, dim3 threads, std::s
 }
 
 template <class K, class... A>
-Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream,
+                       const A &...args)
 {
   const NextLaunch launch(overlap, cluster, blocks, threads, shared, stream);
 
@@ -119,7 +120,8 @@ Status launch_clusters(bool overlap, int cluster, K kernel, dim3 blocks, dim3 th
 }
 
 /* launch_clusters() without clusters */
-template <class K, class... A> Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
+template <class K, class... A>
+Status launch_next(bool overlap, K kernel, dim3 blocks, dim3 threads, std::size_t shared, cudaStream_t stream, const A &...args)
 {
   return launch_clusters(overlap, 1, kernel, blocks, threads, shared, stream, args...);
 }

@@ -33,7 +33,8 @@ PetscErrorCode HeptaAIJRows::Restore()
 }
 
 /* Joins row i of the two parts of a MATMPIAIJ: columns of lower ranks, of this rank, of higher ranks */
-static void JoinRow(const HeptaAIJRows &own, const HeptaAIJRows &other, const PetscInt garray[], PetscInt cstart, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
+static void JoinRow(const HeptaAIJRows &own, const HeptaAIJRows &other, const PetscInt garray[], PetscInt cstart, PetscInt i,
+                    std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals)
 {
   PetscInt   k   = other.ia[i];
   const auto put = [&](const HeptaAIJRows &part, PetscInt p, PetscInt column) {
@@ -48,7 +49,8 @@ static void JoinRow(const HeptaAIJRows &own, const HeptaAIJRows &other, const Pe
   for (; k < other.ia[i + 1]; k++) put(other, k, garray[other.ja[k]]);
 }
 
-PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
+PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values,
+                            const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
 {
   const PetscInt          *garray;
   Mat                      parts[2] = {A, nullptr};
@@ -80,7 +82,8 @@ PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, c
       PetscErrorCode     code    = PETSC_SUCCESS;
       auto               restore = [&](Mat of) { code = MatRestoreRow(of, i, &n, &columns, &entries); };
       PetscCall(MatGetRow(A, i, &n, &columns, &entries));
-      std::unique_ptr<std::remove_pointer_t<Mat>, decltype(restore)> row(A, restore); /* restored also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
+      /* restored also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
+      std::unique_ptr<std::remove_pointer_t<Mat>, decltype(restore)> row(A, restore);
       PetscCall(f(i, n, columns, entries));
       row.reset();
       PetscCall(code);

@@ -30,4 +30,6 @@ private:
    For a MATMPIAIJ this is not MatGetRow(): PETSc sizes its buffers for the longest row once, keeps the buffers when MatShift(),
    MatDiagonalSet() or MatSetPreallocationCOO() make a row longer, and writes past their end.
 */
-PETSC_INTERN PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
+PETSC_INTERN PetscErrorCode
+HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values,
+             const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);

@@ -17,7 +17,8 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
   *space = HeptaSpace();
   if (PetscMemTypeHost(type)) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(HEPTA_HAVE_CUDA)
-  PetscCheck(PetscMemTypeCUDA(type), PETSC_COMM_SELF, PETSC_ERR_SUP, "libhepta computes on the host and on CUDA devices: use vectors of type standard or cuda (-vec_type, -dm_vec_type)");
+  PetscCheck(PetscMemTypeCUDA(type), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "libhepta computes on the host and on CUDA devices: use vectors of type standard or cuda (-vec_type, -dm_vec_type)");
   cudaStream_t stream;
   PetscCall(HeptaTuningChoose());
   PetscCall(PetscGetCurrentCUDAStream(&stream));
@@ -26,7 +27,8 @@ PetscErrorCode HeptaSpaceOf(PetscMemType type, HeptaSpace *space)
   space->stop   = HeptaRecording::Stop();
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "This libhepta was built without device kernels: use host vectors (-vec_type standard, -dm_vec_type standard)");
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP,
+          "This libhepta was built without device kernels: use host vectors (-vec_type standard, -dm_vec_type standard)");
 #endif
 }
 
@@ -97,13 +99,14 @@ static void *Map(size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
   const size_t size = Mapped(bytes), room = size + hepta::large_page;
-  void *const  p    = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *const  p = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
   if (p == MAP_FAILED) return nullptr;
   const size_t before = Mapped((size_t)p) - (size_t)p;
   if (before) (void)munmap(p, before);
   if (room > before + size) (void)munmap((char *)p + before + size, room - before - size);
-  (void)madvise((char *)p + before, bytes / hepta::large_page * hepta::large_page, MADV_HUGEPAGE); /* a hint, which some systems refuse */
+  /* a hint, which some systems refuse */
+  (void)madvise((char *)p + before, bytes / hepta::large_page * hepta::large_page, MADV_HUGEPAGE);
   return (char *)p + before;
 #else
   (void)bytes;
@@ -186,7 +189,8 @@ PetscErrorCode HeptaValues::TakeMemory(const HeptaSpace &space)
   if (!space.device && !host) PetscCall(HostAlloc(bytes, &host));
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device && !device) {
-    PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
+    PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Values that are to be recorded are not on the device yet");
     PetscCallHepta(hepta::device_alloc(bytes, space.stream, &device));
     const hepta::Status zeroed = hepta::device_zero(device, bytes, space.stream);
     if (zeroed) { /* the next access must not take memory that is not zeroed for zeros */
@@ -214,7 +218,8 @@ PetscErrorCode HeptaValues::Access(const HeptaSpace &space, HeptaAccess access, 
 #if defined(HEPTA_HAVE_CUDA)
   if (!here && there && access != HeptaAccess::write) {
     HeptaSpace device_space = space;
-    PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Values that are to be recorded are not on the device yet");
+    PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Values that are to be recorded are not on the device yet");
     if (!space.device) PetscCall(HeptaSpaceOf(PETSC_MEMTYPE_CUDA, &device_space));
     PetscCall(order.Follow(device_space));
     if (space.device) PetscCallHepta(hepta::copy_to_device(device, host, bytes, space.stream));

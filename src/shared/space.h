@@ -79,8 +79,9 @@ PETSC_INTERN PetscErrorCode HeptaZero(const HeptaSpace &, void *p, size_t bytes)
     } while (0)
 #endif
 /* HeptaLaunch() calls name_cuda or name_host, HeptaLaunchEach() a launcher that is a template over Each */
-#define HeptaLaunch(space, name, ...)     HeptaLaunchOn(space, name##_cuda(__VA_ARGS__, (space).stream), name##_host(__VA_ARGS__))
-#define HeptaLaunchEach(space, name, ...) HeptaLaunchOn(space, name(hepta::DeviceEach{(space).stream}, __VA_ARGS__), name(hepta::HostEach(), __VA_ARGS__))
+#define HeptaLaunch(space, name, ...) HeptaLaunchOn(space, name##_cuda(__VA_ARGS__, (space).stream), name##_host(__VA_ARGS__))
+#define HeptaLaunchEach(space, name, ...) \
+  HeptaLaunchOn(space, name(hepta::DeviceEach{(space).stream}, __VA_ARGS__), name(hepta::HostEach(), __VA_ARGS__))
 
 enum class HeptaAccess {
   read,
@@ -98,21 +99,16 @@ public:
   HeptaOrder(const HeptaOrder &)            = delete;
   HeptaOrder &operator=(const HeptaOrder &) = delete;
 #if defined(HEPTA_HAVE_CUDA)
-  ~HeptaOrder()
-  {
-    Forget();
-  }
+  ~HeptaOrder() { Forget(); }
 
   /* to be called before each use; the space has the stream of the current context */
   PetscErrorCode Follow(const HeptaSpace &space)
   {
-    return PetscLikely(!space.device || (context && stream == space.stream)) || HeptaRecording::Stream() ? PETSC_SUCCESS : Switch(space.stream);
+    return PetscLikely(!space.device || (context && stream == space.stream)) || HeptaRecording::Stream() ? PETSC_SUCCESS
+                                                                                                         : Switch(space.stream);
   }
   /* the stream of the last use */
-  hepta::Stream Stream() const
-  {
-    return stream;
-  }
+  hepta::Stream Stream() const { return stream; }
   /* to be called when the memory has been freed */
   void Forget();
   void Swap(HeptaOrder &other)
@@ -209,10 +205,7 @@ private:
   HeptaOrder     order;                                    /* of the accesses to the device's memory */
   PetscErrorCode TakeMemory(const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
-  hepta::Status FreeDevice()
-  {
-    return hepta::device_free(device, order.Stream());
-  }
+  hepta::Status FreeDevice() { return hepta::device_free(device, order.Stream()); }
 #endif
 };
 
@@ -241,7 +234,8 @@ public:
     if (!space.device) PetscFunctionReturn(PETSC_SUCCESS);
     PetscCall(order.Follow(space));
     if (!device && !table.empty()) {
-      PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "A table that is to be recorded is not on the device yet");
+      PetscCheck(!HeptaRecording::Stream(), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "A table that is to be recorded is not on the device yet");
       PetscCallHepta(hepta::device_alloc(table.size() * sizeof(T), space.stream, &device));
       const hepta::Status copied = hepta::copy_to_device(device, table.data(), table.size() * sizeof(T), space.stream);
       if (copied) Invalidate(); /* the copy failed, so the next call must copy again */

@@ -32,16 +32,18 @@ struct Tuning {
   double together_long_entry = 0.25;  /* an entry of the longest row; */
   double together_value      = 22e-6; /* a value of the right-hand side and of the solution; */
   double together_entry      = 2e-6;  /* an entry, for each right-hand side */
-  double ipc_latency         = 2.9;   /* an exchange of ghost values between two GPUs, both directions at once, on two H100s: kernels that write into each other's memory, recorded; */
-  double ipc_bandwidth       = 9.74e4; /* bytes of one direction; */
-  double nccl_latency        = 7.1;  /* NCCL, in a stream; */
-  double nccl_bandwidth      = 2.34e5;
-  double mpi_latency         = 10.2;  /* MPI from pinned memory of the host, */
-  double mpi_bandwidth       = 4.0e3; /* and copies to that memory and back */
-  double busy_threads        = 256;   /* threads that keep a multiprocessor's memory busy: with fewer, threads share rows */
-  double product_threads     = 128;   /* bdia: threads of a thread block where rows are not shared */
-  double cache_share         = 0.625; /* of the second-level cache, for a matrix kept for the next product: vectors pass too */
-  double gridmg_tiles        = 24;    /* gridmg: tiles, marched through by warps, that a multiprocessor works on at once */
+  /* an exchange of ghost values between two GPUs, both directions at once, on two H100s: kernels that write into each other's
+     memory, recorded; */
+  double ipc_latency     = 2.9;
+  double ipc_bandwidth   = 9.74e4; /* bytes of one direction; */
+  double nccl_latency    = 7.1;    /* NCCL, in a stream; */
+  double nccl_bandwidth  = 2.34e5;
+  double mpi_latency     = 10.2;  /* MPI from pinned memory of the host, */
+  double mpi_bandwidth   = 4.0e3; /* and copies to that memory and back */
+  double busy_threads    = 256;   /* threads that keep a multiprocessor's memory busy: with fewer, threads share rows */
+  double product_threads = 128;   /* bdia: threads of a thread block where rows are not shared */
+  double cache_share     = 0.625; /* of the second-level cache, for a matrix kept for the next product: vectors pass too */
+  double gridmg_tiles    = 24;    /* gridmg: tiles, marched through by warps, that a multiprocessor works on at once */
 };
 
 /* Numbers in use are between these */
@@ -65,8 +67,10 @@ inline Tuning &tuning()
 constexpr int few_values = 1 << 20;
 
 /* bbs: ratios that were fitted to the same runs as the times of Tuning */
-constexpr double crowded_level   = 8;   /* chunks with rows of a level, on average: with more, a level takes chunk_crowded times as long; */
-constexpr double alone_time      = 0.7; /* many right-hand sides: the time of a chunk that is the whole triangle, to its level_cost(); */
+/* chunks with rows of a level, on average: with more, a level takes chunk_crowded times as long; */
+constexpr double crowded_level = 8;
+/* many right-hand sides: the time of a chunk that is the whole triangle, to its level_cost(); */
+constexpr double alone_time      = 0.7;
 constexpr double several_time    = 1.2; /* the time of one of several chunks to its level_cost(); */
 constexpr double resident_chunks = 4;   /* the most chunks that make a multiprocessor faster by working at a time; */
 constexpr double least_together  = 16;  /* the fewest and the most right-hand sides for the engine `together`; */
@@ -93,7 +97,8 @@ constexpr std::size_t cache_line = 64, large_page = 1 << 21;
    Bytes that the advisor copies to measure bandwidth: caches_copied times the largest cache, within limits that the ranks of a
    node share
 */
-constexpr std::size_t caches_copied = 4, least_copied = std::size_t(128) << 20, most_copied = std::size_t(512) << 20, least_copied_by_rank = std::size_t(32) << 20;
-constexpr int         copies = 7; /* measurements, of which the median counts */
+constexpr std::size_t caches_copied = 4, least_copied = std::size_t(128) << 20, most_copied = std::size_t(512) << 20,
+                      least_copied_by_rank = std::size_t(32) << 20;
+constexpr int         copies               = 7; /* measurements, of which the median counts */
 
 } // namespace hepta

@@ -16,36 +16,37 @@ static const char title[] = "hepta tuning 1", last_line[] = "end";
 const std::vector<TuningNumber> &tuning_numbers()
 {
   static const std::vector<TuningNumber> numbers = {
-    {"bandwidth",           "bytes a microsecond of a pass over vectors",                                      &Tuning::bandwidth          },
-    {"pass",                "microseconds of the shortest iteration of a Krylov method that is recorded",      &Tuning::pass               },
-    {"recording",           "microseconds to launch a recording of iterations",                                &Tuning::recording          },
-    {"busy_threads",        "threads that keep the memory of a multiprocessor busy",                           &Tuning::busy_threads       },
-    {"product_threads",     "bdia: threads of a thread block of a product whose rows are not shared",          &Tuning::product_threads    },
-    {"cache_share",         "part of the second-level cache that keeps a matrix from product to product",      &Tuning::cache_share        },
-    {"gridmg_tiles",        "gridmg: tiles that a multiprocessor works on at once below three dimensions",     &Tuning::gridmg_tiles       },
-    {"level_kernel",        "bbs: microseconds of a level that is a kernel of its own",                        &Tuning::level_kernel       },
-    {"level_bandwidth",     "bbs: bytes a microsecond that such kernels read",                                 &Tuning::level_bandwidth    },
-    {"level_alone",         "bbs: microseconds of a level in one thread block",                                &Tuning::level_alone        },
-    {"level_shared",        "bbs: microseconds of a level of one of several chunks",                           &Tuning::level_shared       },
-    {"chunk_bandwidth",     "bbs: bytes a microsecond that one multiprocessor reads",                          &Tuning::chunk_bandwidth    },
-    {"chunk_step",          "bbs: microseconds of a step of the threads of a chunk",                           &Tuning::chunk_step         },
-    {"chunk_share",         "bbs: microseconds to halve the number of partial sums of a row",                  &Tuning::chunk_share        },
-    {"chunk_barrier",       "bbs: microseconds of a barrier of a thread block",                                &Tuning::chunk_barrier      },
-    {"chunk_fetches",       "bbs: values a microsecond that are fetched from other chunks",                    &Tuning::chunk_fetches      },
-    {"chunk_fetch",         "bbs: microseconds of a value of another chunk, many right-hand sides",            &Tuning::chunk_fetch        },
-    {"chunk_crowded",       "bbs: factor of a chunk's time where more than eight have rows of the same level", &Tuning::chunk_crowded      },
-    {"syncfree_level",      "bbs: microseconds of a level, and of 128 entries of a row, that waits for warps", &Tuning::syncfree_level     },
-    {"syncfree_bandwidth",  "bbs: bytes a microsecond that warps read while they wait",                        &Tuning::syncfree_bandwidth },
-    {"together_level",      "bbs: microseconds of a level for many right-hand sides together",                 &Tuning::together_level     },
-    {"together_long_entry", "bbs: microseconds of an entry of the longest row, for them together",             &Tuning::together_long_entry},
-    {"together_value",      "bbs: microseconds of a value of a right-hand side and of the solution",           &Tuning::together_value     },
-    {"together_entry",      "bbs: microseconds of an entry, for each right-hand side",                         &Tuning::together_entry     },
-    {"ipc_latency",         "microseconds of the shortest exchange by the transport ipc",                      &Tuning::ipc_latency        },
-    {"ipc_bandwidth",       "bytes a microsecond of long ones",                                                &Tuning::ipc_bandwidth      },
-    {"nccl_latency",        "microseconds of the shortest exchange by the transport nccl",                     &Tuning::nccl_latency       },
-    {"nccl_bandwidth",      "bytes a microsecond of long ones",                                                &Tuning::nccl_bandwidth     },
-    {"mpi_latency",         "microseconds of the shortest exchange by the transport mpi",                      &Tuning::mpi_latency        },
-    {"mpi_bandwidth",       "bytes a microsecond of long ones",                                                &Tuning::mpi_bandwidth      },
+    {"bandwidth", "bytes a microsecond of a pass over vectors", &Tuning::bandwidth},
+    {"pass", "microseconds of the shortest iteration of a Krylov method that is recorded", &Tuning::pass},
+    {"recording", "microseconds to launch a recording of iterations", &Tuning::recording},
+    {"busy_threads", "threads that keep the memory of a multiprocessor busy", &Tuning::busy_threads},
+    {"product_threads", "bdia: threads of a thread block of a product whose rows are not shared", &Tuning::product_threads},
+    {"cache_share", "part of the second-level cache that keeps a matrix from product to product", &Tuning::cache_share},
+    {"gridmg_tiles", "gridmg: tiles that a multiprocessor works on at once below three dimensions", &Tuning::gridmg_tiles},
+    {"level_kernel", "bbs: microseconds of a level that is a kernel of its own", &Tuning::level_kernel},
+    {"level_bandwidth", "bbs: bytes a microsecond that such kernels read", &Tuning::level_bandwidth},
+    {"level_alone", "bbs: microseconds of a level in one thread block", &Tuning::level_alone},
+    {"level_shared", "bbs: microseconds of a level of one of several chunks", &Tuning::level_shared},
+    {"chunk_bandwidth", "bbs: bytes a microsecond that one multiprocessor reads", &Tuning::chunk_bandwidth},
+    {"chunk_step", "bbs: microseconds of a step of the threads of a chunk", &Tuning::chunk_step},
+    {"chunk_share", "bbs: microseconds to halve the number of partial sums of a row", &Tuning::chunk_share},
+    {"chunk_barrier", "bbs: microseconds of a barrier of a thread block", &Tuning::chunk_barrier},
+    {"chunk_fetches", "bbs: values a microsecond that are fetched from other chunks", &Tuning::chunk_fetches},
+    {"chunk_fetch", "bbs: microseconds of a value of another chunk, many right-hand sides", &Tuning::chunk_fetch},
+    {"chunk_crowded", "bbs: factor of a chunk's time where more than eight have rows of the same level", &Tuning::chunk_crowded},
+    {"syncfree_level", "bbs: microseconds of a level, and of 128 entries of a row, that waits for warps",
+     &Tuning::syncfree_level},
+    {"syncfree_bandwidth", "bbs: bytes a microsecond that warps read while they wait", &Tuning::syncfree_bandwidth},
+    {"together_level", "bbs: microseconds of a level for many right-hand sides together", &Tuning::together_level},
+    {"together_long_entry", "bbs: microseconds of an entry of the longest row, for them together", &Tuning::together_long_entry},
+    {"together_value", "bbs: microseconds of a value of a right-hand side and of the solution", &Tuning::together_value},
+    {"together_entry", "bbs: microseconds of an entry, for each right-hand side", &Tuning::together_entry},
+    {"ipc_latency", "microseconds of the shortest exchange by the transport ipc", &Tuning::ipc_latency},
+    {"ipc_bandwidth", "bytes a microsecond of long ones", &Tuning::ipc_bandwidth},
+    {"nccl_latency", "microseconds of the shortest exchange by the transport nccl", &Tuning::nccl_latency},
+    {"nccl_bandwidth", "bytes a microsecond of long ones", &Tuning::nccl_bandwidth},
+    {"mpi_latency", "microseconds of the shortest exchange by the transport mpi", &Tuning::mpi_latency},
+    {"mpi_bandwidth", "bytes a microsecond of long ones", &Tuning::mpi_bandwidth},
   };
 
   return numbers;
@@ -87,9 +88,10 @@ static bool take_version(const std::string &text, int *number)
 static std::string take_model(const std::string &rest, TuningFile *file)
 {
   const std::size_t space = rest.find(' '), comment = rest.find(" # ");
-  ModelNumber       n     = {rest.substr(0, space), comment == std::string::npos ? "" : rest.substr(comment + 3), 0};
+  ModelNumber       n = {rest.substr(0, space), comment == std::string::npos ? "" : rest.substr(comment + 3), 0};
 
-  if (space == std::string::npos || !take_number(rest.substr(space + 1), &n.value)) return "model \"" + rest + "\" is not a name and a number from 1e-9 to 1e9";
+  if (space == std::string::npos || !take_number(rest.substr(space + 1), &n.value))
+    return "model \"" + rest + "\" is not a name and a number from 1e-9 to 1e9";
   file->model.push_back(n);
   return "";
 }
@@ -101,8 +103,8 @@ static std::string take_line(const std::string &name, const std::string &value, 
     int        *number;
   } versions[] = {
     {"multiprocessors", &file->key.multiprocessors},
-    {"driver",          &file->key.driver         },
-    {"cuda",            &file->key.cuda           },
+    {"driver", &file->key.driver},
+    {"cuda", &file->key.cuda},
   };
   double number;
 
@@ -205,12 +207,14 @@ static std::string version(int number)
 
 std::string describe(const TuningKey &k)
 {
-  return k.gpu + " with " + std::to_string(k.multiprocessors) + " multiprocessors, driver for CUDA " + version(k.driver) + ", CUDA " + version(k.cuda) + ", Hepta " + k.library;
+  return k.gpu + " with " + std::to_string(k.multiprocessors) + " multiprocessors, driver for CUDA " + version(k.driver) +
+         ", CUDA " + version(k.cuda) + ", Hepta " + k.library;
 }
 
 std::string difference(const TuningKey &measured, const TuningKey &here)
 {
-  const bool same = measured.gpu == here.gpu && measured.multiprocessors == here.multiprocessors && measured.driver == here.driver && measured.cuda == here.cuda && measured.library == here.library;
+  const bool same = measured.gpu == here.gpu && measured.multiprocessors == here.multiprocessors &&
+                    measured.driver == here.driver && measured.cuda == here.cuda && measured.library == here.library;
 
   return same ? "" : "it is of " + describe(measured) + ", and this is " + describe(here);
 }

@@ -79,7 +79,8 @@ TEST(TransferFit, NoOtherModelHasSmallerErrors)
   }
 }
 
-/* Sizes that are equal show no bandwidth. The best constant for the times 2 and 4 is (1/2 + 1/4) / (1/4 + 1/16) = 2.4, off by 0.2 of the first and 0.4 of the second. */
+/* Sizes that are equal show no bandwidth. The best constant for the times 2 and 4 is (1/2 + 1/4) / (1/4 + 1/16) = 2.4, off by 0.2
+   of the first and 0.4 of the second. */
 TEST(TransferFit, ErrorsAreRelativeToTheTimes)
 {
   const TransferFit fit = TransferFitModel({8, 8}, {2, 4});
@@ -90,7 +91,8 @@ TEST(TransferFit, ErrorsAreRelativeToTheTimes)
   EXPECT_NEAR(fit.mean, (0.2 + 0.4) / 2, 1e-12);
 }
 
-/* Times that grow faster than the bytes would have a negative latency, and those that fall a negative bandwidth: the best model without is that with a zero */
+/* Times that grow faster than the bytes would have a negative latency, and those that fall a negative bandwidth: the best model
+   without is that with a zero */
 TEST(TransferFit, NothingIsNegative)
 {
   const TransferFit fast = TransferFitModel({1, 2}, {1, 4}), falling = TransferFitModel({1, 2}, {2, 1});

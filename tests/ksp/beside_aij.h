@@ -1,4 +1,5 @@
-/* The same solve by a method of PETSc's with a matrix and preconditioner of ours, and with PETSc's matrix and one that is known: norm by norm */
+/* The same solve by a method of PETSc's with a matrix and preconditioner of ours, and with PETSc's matrix and one that is known:
+   norm by norm */
 #pragma once
 
 #include "beside_cg.h"
@@ -39,8 +40,8 @@ static inline PetscErrorCode NewMethod(Mat A, Mat P, const std::string &options,
 }
 
 /*
-   What PCSUBDEFLATION says of its variants. def2 and adef2 start from x = Q b. For def1 and def2 a preconditioned norm is measured by the inner
-   preconditioner's norm of b, and nothing counts as divergence.
+   What PCSUBDEFLATION says of its variants. def2 and adef2 start from x = Q b. For def1 and def2 a preconditioned norm is
+   measured by the inner preconditioner's norm of b, and nothing counts as divergence.
 */
 static inline PetscErrorCode Start(const Deflation &d, KSP ksp, Vec b, Run *run)
 {
@@ -83,7 +84,8 @@ static inline PetscErrorCode Correct(const Deflation &d, Mat A, Vec b, Vec x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode SolveByPETSc(const Problem &p, const Preconditioner &c, const std::string &method, bool transposed, Run *run)
+static inline PetscErrorCode SolveByPETSc(const Problem &p, const Preconditioner &c, const std::string &method, bool transposed,
+                                          Run *run)
 {
   KSP ksp;
   PC  pc;
@@ -92,7 +94,8 @@ static inline PetscErrorCode SolveByPETSc(const Problem &p, const Preconditioner
   PetscCall(NewMethod(p.theirs, c.M ? c.M : p.theirs, method + (c.M ? " -pc_type mat" : c.theirs), &ksp));
   if (c.M) {
     PetscCall(KSPGetPC(ksp, &pc));
-    PetscCall(PCMatSetApplyOperation(pc, c.deflation.on && transposed ? MATOP_MULT_TRANSPOSE : MATOP_MULT)); /* a variant's own form in transposed solves too */
+    /* a variant's own form in transposed solves too */
+    PetscCall(PCMatSetApplyOperation(pc, c.deflation.on && transposed ? MATOP_MULT_TRANSPOSE : MATOP_MULT));
   }
   if (c.deflation.on) PetscCall(Start(c.deflation, ksp, p.their_b, run));
   PetscCall(Solve(ksp, p.their_b, run, transposed));
@@ -101,7 +104,8 @@ static inline PetscErrorCode SolveByPETSc(const Problem &p, const Preconditioner
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode SolveByOurs(const Problem &p, const Preconditioner &c, const std::string &method, bool transposed, Run *run)
+static inline PetscErrorCode SolveByOurs(const Problem &p, const Preconditioner &c, const std::string &method, bool transposed,
+                                         Run *run)
 {
   KSP ksp;
 
@@ -126,16 +130,19 @@ static inline PetscErrorCode CheckAnswer(const Problem &p, bool transposed, Vec 
   PetscCall(VecAYPX(r, -1, p.their_b));
   PetscCall(VecNorm(r, NORM_2, &nr));
   PetscCall(VecNorm(p.their_b, NORM_2, &nb));
-  PetscCheck(nr <= 1e-6 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: a residual of %g of %g is left", what.c_str(), (double)nr, (double)nb);
+  PetscCheck(nr <= 1e-6 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: a residual of %g of %g is left", what.c_str(), (double)nr,
+             (double)nb);
   PetscCall(VecAXPY(y, -1, p.x[transposed]));
   PetscCall(VecNorm(y, NORM_2, &nr));
   PetscCall(VecNorm(p.x[transposed], NORM_2, &nb));
-  PetscCheck(nr <= 1e-6 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer is %g of %g from the direct solver's", what.c_str(), (double)nr, (double)nb);
+  PetscCheck(nr <= 1e-6 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer is %g of %g from the direct solver's",
+             what.c_str(), (double)nr, (double)nb);
   PetscCall(Destroy(&y, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations by which a method may end sooner or later where rounding decides: bcgsl ends after a multiple of -ksp_bcgsl_ell only */
+/* Iterations by which a method may end sooner or later where rounding decides: bcgsl ends after a multiple of -ksp_bcgsl_ell
+   only */
 static inline PetscInt Steps(const std::string &method)
 {
   const std::string option = "-ksp_bcgsl_ell ";
@@ -150,19 +157,24 @@ static inline PetscErrorCode SameNorms(const Run &petsc, const Run &ours, PetscR
   const size_t n = PetscMin(petsc.history.size(), ours.history.size());
 
   PetscFunctionBeginUser;
-  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= Steps(what), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, by PETSc's own %d after %" PetscInt_FMT, what.c_str(),
+  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= Steps(what), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: reason %d after %" PetscInt_FMT " iterations, by PETSc's own %d after %" PetscInt_FMT, what.c_str(),
              (int)ours.reason, ours.its, (int)petsc.reason, petsc.its);
-  PetscCheck(n > 1 && PetscMax(petsc.history.size(), ours.history.size()) <= n + 1 + (size_t)Steps(what), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms instead of %d", what.c_str(), (int)ours.history.size(),
+  PetscCheck(n > 1 && PetscMax(petsc.history.size(), ours.history.size()) <= n + 1 + (size_t)Steps(what), PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: %d norms instead of %d", what.c_str(), (int)ours.history.size(),
              (int)petsc.history.size()); /* tfqmr has two in an iteration */
   for (size_t k = 0; k < n; k++) {
     const PetscReal d = PetscAbsReal(petsc.history[k] - ours.history[k]);
-    PetscCheck(d <= tol * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %.16g instead of %.16g, the first is %g", what.c_str(), (int)k, (double)ours.history[k], (double)petsc.history[k], (double)petsc.history[0]);
+    PetscCheck(d <= tol * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: norm %d is %.16g instead of %.16g, the first is %g", what.c_str(), (int)k, (double)ours.history[k],
+               (double)petsc.history[k], (double)petsc.history[0]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One method with one preconditioner */
-static inline PetscErrorCode CompareWithPETSc(const Problem &p, const Preconditioner &c, const std::string &method, PetscReal tol, bool transposed)
+static inline PetscErrorCode CompareWithPETSc(const Problem &p, const Preconditioner &c, const std::string &method, PetscReal tol,
+                                              bool transposed)
 {
   const std::string what = p.name + (transposed ? ", transposed, " : ", ") + method + c.ours;
   Run               run[2];
@@ -171,7 +183,8 @@ static inline PetscErrorCode CompareWithPETSc(const Problem &p, const Preconditi
   PetscCall(SolveByPETSc(p, c, method, transposed, &run[0]));
   PetscCall(SolveByOurs(p, c, method, transposed, &run[1]));
   PetscCall(SameNorms(run[0], run[1], tol, what));
-  PetscCheck(c.exact || run[1].its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations show nothing", what.c_str(), (int)run[1].its);
+  PetscCheck(c.exact || run[1].its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations show nothing", what.c_str(),
+             (int)run[1].its);
   PetscCall(CheckAnswer(p, transposed, run[1].x, what));
   for (Run &r : run) PetscCall(VecDestroy(&r.x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -59,7 +59,8 @@ static inline PetscErrorCode Side(Mat A, Vec *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same reason, norms that agree to rounding in the first 50 iterations, and as many iterations within one; where these are more than 50, within a tenth */
+/* The same reason, norms that agree to rounding in the first 50 iterations, and as many iterations within one; where these are
+   more than 50, within a tenth */
 static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::string &what)
 {
   const PetscInt allowed = petsc.its <= 50 ? 1 : petsc.its / 10;
@@ -67,17 +68,22 @@ static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::
   PetscReal      nd, nx;
 
   PetscFunctionBeginUser;
-  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= allowed, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, PETSc's %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason, ours.its,
-             (int)petsc.reason, petsc.its);
+  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= allowed, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: reason %d after %" PetscInt_FMT " iterations, PETSc's %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason,
+             ours.its, (int)petsc.reason, petsc.its);
   for (size_t k = 0; k < PetscMin(PetscMin(petsc.history.size(), ours.history.size()), 50); k++) {
-    PetscCheck(PetscAbsReal(petsc.history[k] - ours.history[k]) <= 1e-8 * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)ours.history[k], (double)petsc.history[k]);
+    PetscCheck(PetscAbsReal(petsc.history[k] - ours.history[k]) <= 1e-8 * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)ours.history[k], (double)petsc.history[k]);
   }
-  PetscCheck(PetscAbsInt((PetscInt)petsc.history.size() - (PetscInt)ours.history.size()) <= allowed, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(), (int)petsc.history.size());
+  PetscCheck(PetscAbsInt((PetscInt)petsc.history.size() - (PetscInt)ours.history.size()) <= allowed, PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(),
+             (int)petsc.history.size());
   PetscCall(VecDuplicate(ours.x, &d));
   PetscCall(VecWAXPY(d, -1, petsc.x, ours.x));
   PetscCall(VecNorm(d, NORM_2, &nd));
   PetscCall(VecNorm(petsc.x, NORM_2, &nx));
-  PetscCheck(nd <= 1e-6 * (nx + 1e-30), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", what.c_str(), (double)nd, (double)nx);
+  PetscCheck(nd <= 1e-6 * (nx + 1e-30), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", what.c_str(),
+             (double)nd, (double)nx);
   PetscCall(VecDestroy(&d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -88,7 +94,8 @@ struct Methods {
 };
 
 /* The same system by both methods; `prepare` is called for each solver */
-static inline PetscErrorCode Compare(const Methods &types, Mat A, const std::string &options, const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
+static inline PetscErrorCode Compare(const Methods &types, Mat A, const std::string &options,
+                                     const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
 {
   Run run[2];
   Vec b;
@@ -108,7 +115,8 @@ static inline PetscErrorCode Compare(const Methods &types, Mat A, const std::str
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static inline PetscErrorCode Compare(Mat A, const std::string &options, const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
+static inline PetscErrorCode Compare(Mat A, const std::string &options,
+                                     const std::function<PetscErrorCode(KSP, Vec)> &prepare = nullptr)
 {
   return Compare({KSPCG, KSPFUSEDCG}, A, options, prepare);
 }
@@ -123,7 +131,8 @@ static inline PetscErrorCode CheckTrueNorm(KSP ksp, PetscInt, PetscReal norm, Pe
   PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
   PetscCall(VecNorm(r, NORM_2, &found));
   PetscCall(VecDestroy(&r));
-  PetscCheck(PetscAbsReal(found - norm) <= 1e-8 * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The residual has norm %g, and %g is told", (double)found, (double)norm);
+  PetscCheck(PetscAbsReal(found - norm) <= 1e-8 * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "The residual has norm %g, and %g is told", (double)found, (double)norm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -141,7 +150,8 @@ static inline PetscErrorCode NormsAreTrue(Mat A, KSPType type, const std::string
   PetscCall(NewSolver(A, type, options, &ksp));
   PetscCall(KSPMonitorSet(ksp, CheckTrueNorm, &size, nullptr));
   PetscCall(Solve(ksp, b, &run));
-  PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", options.c_str(), (int)run.reason, run.its);
+  PetscCheck(run.reason > 0 && run.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations",
+             options.c_str(), (int)run.reason, run.its);
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&run.x));
   PetscCall(VecDestroy(&b));
@@ -174,7 +184,8 @@ static inline PetscErrorCode Kept(const Methods &types, MPI_Comm comm, PetscInt 
     PetscCall(Solve(ksp, b, &first));
     PetscCall(Solve(ksp, b, &again));
     PetscCall(VecEqual(first.x, again.x, &same));
-    PetscCheck(same && first.history == again.history, comm, PETSC_ERR_PLIB, "%s, step %d: a repeated solve gives other bits", options.c_str(), step);
+    PetscCheck(same && first.history == again.history, comm, PETSC_ERR_PLIB, "%s, step %d: a repeated solve gives other bits",
+               options.c_str(), step);
     PetscCall(NewSolver(M, types.petsc, options, &made));
     PetscCall(Solve(made, b, &other));
     PetscCall(Same(other, first, types.ours + (" " + options) + ", kept, step " + std::to_string(step)));

@@ -50,7 +50,8 @@ static inline PetscErrorCode SolveDirectly(Problem *p)
 }
 
 /* Flow on a grid with jumps, the diagonal being `dominance` times the sum of a cell's couplings; wind makes it unsymmetric */
-static inline PetscErrorCode ProblemCreate(const std::vector<PetscInt> &size, PetscInt bs, PetscReal wind, PetscReal dominance, Problem *p)
+static inline PetscErrorCode ProblemCreate(const std::vector<PetscInt> &size, PetscInt bs, PetscReal wind, PetscReal dominance,
+                                           Problem *p)
 {
   PetscFunctionBeginUser;
   p->name = std::string(wind > 0 ? "convection" : "diffusion") + ", block size " + std::to_string(bs);
@@ -95,7 +96,8 @@ static inline PetscErrorCode MatFromDense(Mat A, const Dense &C, Mat *M)
 }
 
 /* Where a rank's block rows belong: `lines` and `boxes` of the grid, or `rows` counted from the rank's first */
-static inline std::vector<PetscInt> BlockICGroups(const Problem &p, const std::string &blocks, PetscInt size, PetscInt first, PetscInt end)
+static inline std::vector<PetscInt> BlockICGroups(const Problem &p, const std::string &blocks, PetscInt size, PetscInt first,
+                                                  PetscInt end)
 {
   std::vector<PetscInt> group;
   const PetscInt        J = p.size[0], H = p.size[1];
@@ -181,7 +183,8 @@ static inline std::vector<PetscInt> Subdomains(const Problem &p, bool boxes, Pet
   const PetscInt        J = p.size[0], H = p.size[1], nj = (J + size - 1) / size, nh = (H + size - 1) / size;
   std::vector<PetscInt> label;
 
-  for (PetscInt m = 0; m < p.Cells(); m++) label.push_back(boxes ? m % J / size + nj * (m / J % H / size + nh * (m / J / H / size)) : m * size / p.Cells());
+  for (PetscInt m = 0; m < p.Cells(); m++)
+    label.push_back(boxes ? m % J / size + nj * (m / J % H / size + nh * (m / J / H / size)) : m * size / p.Cells());
   *count = *std::max_element(label.begin(), label.end()) + 1;
   return label;
 }

@@ -2,8 +2,9 @@ static char help[] = "Solves that end in an error, one after another, and good o
 
 #include "krylov.h"
 
-static const PetscInt N     = TestQuick() ? 6 : 10; /* cells a side */
-static const int      TIMES = 3;                    /* PETSc refuses the third solve if nobody has undone the PCPreSolve() of two */
+static const PetscInt N = TestQuick() ? 6 : 10; /* cells a side */
+/* PETSc refuses the third solve if nobody has undone the PCPreSolve() of two */
+static const int TIMES = 3;
 
 /* What raises an error, while it is active, in call number `at` of a solve, on all ranks alike */
 struct Fault {
@@ -97,7 +98,8 @@ static PetscErrorCode Fail(KSP ksp, Vec b, Vec x, Fault *fault, int at, const st
 }
 
 /* Failed solves, then good ones, by one KSP, also as a method of another type */
-static PetscErrorCode Recovers(Mat A, const Methods &types, const std::string &options, PetscErrorCode (*put)(KSP, Fault *), const std::string &what)
+static PetscErrorCode Recovers(Mat A, const Methods &types, const std::string &options, PetscErrorCode (*put)(KSP, Fault *),
+                               const std::string &what)
 {
   KSP   ksp, made;
   Vec   b;
@@ -110,7 +112,8 @@ static PetscErrorCode Recovers(Mat A, const Methods &types, const std::string &o
   PetscCall(put(made, &fault));
   PetscCall(Solve(made, b, &expected));
   PetscCall(KSPDestroy(&made));
-  PetscCheck(expected.reason > 0 && expected.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", what.c_str(), (int)expected.reason, expected.its);
+  PetscCheck(expected.reason > 0 && expected.its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: reason %d after %" PetscInt_FMT " iterations", what.c_str(), (int)expected.reason, expected.its);
   PetscCall(VecDuplicate(b, &run.x));
   PetscCall(NewSolver(A, types.ours, options, &ksp));
   PetscCall(put(ksp, &fault));
@@ -118,12 +121,14 @@ static PetscErrorCode Recovers(Mat A, const Methods &types, const std::string &o
     PetscCall(Fail(ksp, b, run.x, &fault, at, what));
     PetscCall(Solve(ksp, b, &run));
     const PetscInt more = PetscAbsInt(run.its - expected.its); /* sums on the host depend on where vectors are in memory */
-    PetscCheck(run.reason == expected.reason && more <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, without failed solves %d after %" PetscInt_FMT, what.c_str(), (int)run.reason, run.its,
-               (int)expected.reason, expected.its);
+    PetscCheck(run.reason == expected.reason && more <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: reason %d after %" PetscInt_FMT " iterations, without failed solves %d after %" PetscInt_FMT, what.c_str(),
+               (int)run.reason, run.its, (int)expected.reason, expected.its);
     PetscCall(CheckAnswer(expected.x, run.x, more ? 1e-7 : 1e-12, what));
     PetscCall(KSPSetType(ksp, types.petsc));
     PetscCall(Solve(ksp, b, &run));
-    PetscCheck(run.reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s ends with reason %d", what.c_str(), types.petsc, (int)run.reason);
+    PetscCheck(run.reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s ends with reason %d", what.c_str(), types.petsc,
+               (int)run.reason);
     PetscCall(CheckAnswer(expected.x, run.x, 1e-5, what + std::string(", ") + types.petsc));
     PetscCall(KSPSetType(ksp, types.ours));
   }
@@ -153,10 +158,14 @@ static PetscErrorCode Deflated(Mat A)
   PetscFunctionBeginUser;
   for (const char *type : {KSPFUSEDCG, KSPCG}) {
     for (const char *variant : {"adef2", "bnn"}) {
-      const std::string options = std::string("-ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 -pc_subdeflation_variant ") + variant;
+      const std::string options = std::string("-ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes "
+                                              "-pc_subdeflation_count 4 -pc_subdeflation_variant ") +
+                                  variant;
 
-      PetscCall(Recovers(A, {KSPCG, type}, options, PutInPC, type + std::string(" with ") + variant + ", an error in a preconditioner"));
-      PetscCall(Recovers(A, {KSPCG, type}, options, PutInMonitor, type + std::string(" with ") + variant + ", an error in a monitor"));
+      PetscCall(
+        Recovers(A, {KSPCG, type}, options, PutInPC, type + std::string(" with ") + variant + ", an error in a preconditioner"));
+      PetscCall(
+        Recovers(A, {KSPCG, type}, options, PutInMonitor, type + std::string(" with ") + variant + ", an error in a monitor"));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -165,16 +174,19 @@ static PetscErrorCode Deflated(Mat A)
 /* The KSP for the coarse matrix raises the error, in its own solve */
 static PetscErrorCode Coarse(Mat A)
 {
-  const std::string coarse = "-pc_subdeflation_coarse ksp -pc_subdeflation_coarse_ksp_error_if_not_converged -pc_subdeflation_coarse_ksp_rtol 1e-12";
-  KSP               ksp;
-  Vec               b, bad;
-  Run               run;
+  const std::string coarse =
+    "-pc_subdeflation_coarse ksp -pc_subdeflation_coarse_ksp_error_if_not_converged -pc_subdeflation_coarse_ksp_rtol 1e-12";
+  KSP ksp;
+  Vec b, bad;
+  Run run;
 
   PetscFunctionBeginUser;
   PetscCall(Side(A, &b));
   PetscCall(VecDuplicate(b, &bad));
   PetscCall(VecDuplicate(b, &run.x));
-  PetscCall(NewSolver(A, KSPFUSEDCG, "-ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 " + coarse, &ksp));
+  PetscCall(NewSolver(
+    A, KSPFUSEDCG,
+    "-ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 " + coarse, &ksp));
   for (int k = 0; k < TIMES; k++) {
     PetscCall(VecSet(bad, NAN));
     PetscCall(ExpectError(PETSC_ERR_NOT_CONVERGED, "infinity or NaN", [&] { return KSPSolve(ksp, bad, run.x); }));
@@ -198,7 +210,8 @@ static PetscErrorCode Eisenstat()
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PhaseMat(PETSC_COMM_WORLD, N, MATAIJ, true, &A));
-  PetscCall(Recovers(A, {KSPCG, KSPFUSEDCG}, "-ksp_norm_type natural -pc_type eisenstat", PutInMonitor, "fusedcg with eisenstat, an error in a monitor"));
+  PetscCall(Recovers(A, {KSPCG, KSPFUSEDCG}, "-ksp_norm_type natural -pc_type eisenstat", PutInMonitor,
+                     "fusedcg with eisenstat, an error in a monitor"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
-static char help[] = "Krylov methods with PCAGGMG: iterations that are recorded, where there is a GPU, beside the same launched one by one, and beside PETSc's methods.\n\n";
+static char help[] = "Krylov methods with PCAGGMG: iterations that are recorded, where there is a GPU, beside the same launched "
+                     "one by one, and beside PETSc's methods.\n\n";
 
 #include "krylov.h"
 
@@ -18,7 +19,8 @@ static PetscErrorCode Watch(KSP, PetscInt, PetscReal, PetscCtx)
   return PETSC_SUCCESS;
 }
 
-/* The same solve twice by a solver that may record and by one that may not: the same iterations and the same answer, but for rounding: recorded applications take their scale from the method's products */
+/* The same solve twice by a solver that may record and by one that may not: the same iterations and the same answer, but for
+   rounding: recorded applications take their scale from the method's products */
 static PetscErrorCode BothSolve(KSP ksp[2], const std::string &what)
 {
   Mat A;
@@ -30,8 +32,9 @@ static PetscErrorCode BothSolve(KSP ksp[2], const std::string &what)
   for (int twice = 0; twice < 2; twice++) {
     Run run[2];
     for (int k = 0; k < 2; k++) PetscCall(Solve(ksp[k], b, &run[k]));
-    PetscCheck(run[0].reason > 0 && run[0].reason == run[1].reason && run[0].its == run[1].its, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations, one by one %d after %d", what.c_str(), (int)run[0].reason,
-               (int)run[0].its, (int)run[1].reason, (int)run[1].its);
+    PetscCheck(run[0].reason > 0 && run[0].reason == run[1].reason && run[0].its == run[1].its, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: reason %d after %d iterations, one by one %d after %d", what.c_str(), (int)run[0].reason, (int)run[0].its,
+               (int)run[1].reason, (int)run[1].its);
     PetscCall(CheckAnswer(run[1].x, run[0].x, 1e-6, what));
     for (Run &r : run) PetscCall(VecDestroy(&r.x));
   }
@@ -51,8 +54,10 @@ static PetscErrorCode CheckViews(KSP ksp[2], const std::string &what)
   for (int k = 0; k < 2; k++) PetscCall(TakeView((PetscObject)ksp[k], PETSC_VIEWER_DEFAULT, &text[k]));
   if (rank || (TestOnDevice() && size > 1)) PetscFunctionReturn(PETSC_SUCCESS); /* transports differ */
   const char *words = TestOnDevice() ? "passes recorded for " : "passes launched one by one, at most ";
-  PetscCheck(text[0].find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view does not hold \"%s\":\n%s", what.c_str(), words, text[0].c_str());
-  PetscCheck(text[1].find("passes launched one by one, at most ") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: passes are recorded although a monitor may look at the solution:\n%s", what.c_str(), text[1].c_str());
+  PetscCheck(text[0].find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view does not hold \"%s\":\n%s",
+             what.c_str(), words, text[0].c_str());
+  PetscCheck(text[1].find("passes launched one by one, at most ") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: passes are recorded although a monitor may look at the solution:\n%s", what.c_str(), text[1].c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,7 +106,8 @@ static PetscErrorCode BesideCG(Mat A, Vec b, const std::string &levels, PetscInt
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
     KSP ksp;
-    PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG, "-ksp_norm_type unpreconditioned -pc_type aggmg -pc_aggmg_storage double " + levels, &ksp));
+    PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG,
+                        "-ksp_norm_type unpreconditioned -pc_type aggmg -pc_aggmg_storage double " + levels, &ksp));
     PetscCall(Solve(ksp, b, &run[k]));
     if (k) PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, text));
     PetscCall(KSPDestroy(&ksp));
@@ -126,7 +132,8 @@ static PetscErrorCode AllBesideCG()
   for (const char *levels : LEVELS) PetscCall(BesideCG(A, b, levels, &its, &text));
   for (PetscInt most = 1; most < 5; most++) {
     PetscCall(BesideCG(A, b, LEVELS[0] + (" -ksp_rtol 1e-14 -ksp_max_it " + std::to_string(most)), &its, &text));
-    PetscCheck(its == most, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations instead of %" PetscInt_FMT, its, most);
+    PetscCheck(its == most, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations instead of %" PetscInt_FMT, its,
+               most);
   }
   PetscCall(VecDestroy(&b));
   PetscCall(MatDestroy(&A));

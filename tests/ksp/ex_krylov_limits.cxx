@@ -1,4 +1,5 @@
-static char help[] = "Limits and tolerances that monitors, convergence tests and preconditioners change while a Krylov method iterates: as in PETSc's methods.\n\n";
+static char help[] = "Limits and tolerances that monitors, convergence tests and preconditioners change while a Krylov method "
+                     "iterates: as in PETSc's methods.\n\n";
 
 #include "krylov.h"
 
@@ -18,20 +19,18 @@ static const PetscInt  SAME  = PETSC_CURRENT;
 static const PetscReal KEEP  = PETSC_CURRENT;
 static const PetscReal SMALL = 1e-30, LARGE = 1e30;
 
-static const Change CHANGES[] = {
-  {"max_it raised",                         5,   2, KEEP, KEEP,  KEEP,  200,             KSP_CONVERGED_RTOL},
-  {"max_it raised in the last iteration",   5,   5, KEEP, KEEP,  KEEP,  200,             KSP_CONVERGED_RTOL},
-  {"max_it raised by one, in the last",     5,   5, KEEP, KEEP,  KEEP,  6,               KSP_DIVERGED_ITS  },
-  {"max_it raised without end",             5,   4, KEEP, KEEP,  KEEP,  PETSC_UNLIMITED, KSP_CONVERGED_RTOL},
-  {"max_it raised from 0 before the first", 0,   0, KEEP, KEEP,  KEEP,  200,             KSP_CONVERGED_RTOL},
-  {"max_it lowered",                        200, 2, KEEP, KEEP,  KEEP,  4,               KSP_DIVERGED_ITS  },
-  {"max_it lowered to less than are done",  200, 3, KEEP, KEEP,  KEEP,  1,               KSP_DIVERGED_ITS  },
-  {"max_it lowered before the first",       200, 0, KEEP, KEEP,  KEEP,  2,               KSP_DIVERGED_ITS  },
-  {"rtol raised before the first",          200, 0, 1e-2, KEEP,  KEEP,  SAME,            KSP_CONVERGED_RTOL},
-  {"rtol raised too late",                  200, 3, 0.5,  KEEP,  KEEP,  SAME,            KSP_CONVERGED_RTOL},
-  {"abstol raised too late",                200, 3, KEEP, LARGE, KEEP,  SAME,            KSP_CONVERGED_ATOL},
-  {"divtol lowered",                        200, 3, KEEP, KEEP,  SMALL, SAME,            KSP_DIVERGED_DTOL }
-};
+static const Change CHANGES[] = {{"max_it raised", 5, 2, KEEP, KEEP, KEEP, 200, KSP_CONVERGED_RTOL},
+                                 {"max_it raised in the last iteration", 5, 5, KEEP, KEEP, KEEP, 200, KSP_CONVERGED_RTOL},
+                                 {"max_it raised by one, in the last", 5, 5, KEEP, KEEP, KEEP, 6, KSP_DIVERGED_ITS},
+                                 {"max_it raised without end", 5, 4, KEEP, KEEP, KEEP, PETSC_UNLIMITED, KSP_CONVERGED_RTOL},
+                                 {"max_it raised from 0 before the first", 0, 0, KEEP, KEEP, KEEP, 200, KSP_CONVERGED_RTOL},
+                                 {"max_it lowered", 200, 2, KEEP, KEEP, KEEP, 4, KSP_DIVERGED_ITS},
+                                 {"max_it lowered to less than are done", 200, 3, KEEP, KEEP, KEEP, 1, KSP_DIVERGED_ITS},
+                                 {"max_it lowered before the first", 200, 0, KEEP, KEEP, KEEP, 2, KSP_DIVERGED_ITS},
+                                 {"rtol raised before the first", 200, 0, 1e-2, KEEP, KEEP, SAME, KSP_CONVERGED_RTOL},
+                                 {"rtol raised too late", 200, 3, 0.5, KEEP, KEEP, SAME, KSP_CONVERGED_RTOL},
+                                 {"abstol raised too late", 200, 3, KEEP, LARGE, KEEP, SAME, KSP_CONVERGED_ATOL},
+                                 {"divtol lowered", 200, 3, KEEP, KEEP, SMALL, SAME, KSP_DIVERGED_DTOL}};
 
 static PetscErrorCode Set(KSP ksp, const Change &c)
 {
@@ -96,7 +95,8 @@ static PetscErrorCode TakeInner(const Method &m, KSP ksp, PC *pc)
 }
 
 /* Both solve twice: the second time with the limits that the first has left */
-static PetscErrorCode Beside(const Method &m, Mat A, const std::string &options, const Change &c, const std::string &what, const std::function<PetscErrorCode(KSP)> &prepare)
+static PetscErrorCode Beside(const Method &m, Mat A, const std::string &options, const Change &c, const std::string &what,
+                             const std::function<PetscErrorCode(KSP)> &prepare)
 {
   Vec       b;
   Run       run[2][2];
@@ -107,7 +107,8 @@ static PetscErrorCode Beside(const Method &m, Mat A, const std::string &options,
   PetscCall(Side(A, &b));
   for (int k = 0; k < 2; k++) {
     KSP ksp;
-    PetscCall(NewSolver(A, k ? m.types.ours : m.types.petsc, options + " -ksp_rtol 1e-6 -ksp_max_it " + std::to_string(c.first), &ksp));
+    PetscCall(
+      NewSolver(A, k ? m.types.ours : m.types.petsc, options + " -ksp_rtol 1e-6 -ksp_max_it " + std::to_string(c.first), &ksp));
     PetscCall(prepare(ksp));
     for (Run &r : run[k]) PetscCall(Solve(ksp, b, &r));
     PetscCall(KSPGetTolerances(ksp, &left[k][0], &left[k][1], &left[k][2], &max_it[k]));
@@ -117,14 +118,19 @@ static PetscErrorCode Beside(const Method &m, Mat A, const std::string &options,
     const std::string words = what + (twice ? ", again" : "");
 
     PetscCall(Same(run[0][twice], run[1][twice], words));
-    if (run[0][twice].reason != KSP_CONVERGED_RTOL) PetscCheck(run[0][twice].its == run[1][twice].its, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, PETSc's %" PetscInt_FMT, words.c_str(), run[1][twice].its, run[0][twice].its);
+    if (run[0][twice].reason != KSP_CONVERGED_RTOL)
+      PetscCheck(run[0][twice].its == run[1][twice].its, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+                 "%s: %" PetscInt_FMT " iterations, PETSc's %" PetscInt_FMT, words.c_str(), run[1][twice].its, run[0][twice].its);
     for (Run *r : {&run[0][twice], &run[1][twice]}) PetscCall(VecDestroy(&r->x));
   }
-  PetscCheck(run[1][0].reason == c.reason, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d instead of %d", what.c_str(), (int)run[1][0].reason, (int)c.reason);
+  PetscCheck(run[1][0].reason == c.reason, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d instead of %d", what.c_str(),
+             (int)run[1][0].reason, (int)c.reason);
   const PetscReal given[3] = {c.rtol, c.abstol, c.divtol};
   for (int k = 0; k < 3; k++)
-    PetscCheck(left[0][k] == left[1][k] && (given[k] == KEEP || given[k] == left[1][k]), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: tolerance %d is %g after the solve, PETSc's %g", what.c_str(), k, (double)left[1][k], (double)left[0][k]);
-  PetscCheck(max_it[0] == max_it[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: max_it is %" PetscInt_FMT " after the solve, PETSc's %" PetscInt_FMT, what.c_str(), max_it[1], max_it[0]);
+    PetscCheck(left[0][k] == left[1][k] && (given[k] == KEEP || given[k] == left[1][k]), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: tolerance %d is %g after the solve, PETSc's %g", what.c_str(), k, (double)left[1][k], (double)left[0][k]);
+  PetscCheck(max_it[0] == max_it[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: max_it is %" PetscInt_FMT " after the solve, PETSc's %" PetscInt_FMT, what.c_str(), max_it[1], max_it[0]);
   PetscCall(VecDestroy(&b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -135,7 +141,8 @@ static PetscErrorCode InMonitors(Mat A, const Method &m)
   for (const Change &c : CHANGES) {
     for (const char *pc : {"jacobi", "ip"}) {
       const std::string options = WithPC(m, pc);
-      PetscCall(Beside(m, A, options, c, m.types.ours + (" " + options) + c.name + " by a monitor", [&](KSP ksp) { return KSPMonitorSet(ksp, SetInMonitor, (PetscCtx)&c, nullptr); }));
+      PetscCall(Beside(m, A, options, c, m.types.ours + (" " + options) + c.name + " by a monitor",
+                       [&](KSP ksp) { return KSPMonitorSet(ksp, SetInMonitor, (PetscCtx)&c, nullptr); }));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,8 +174,8 @@ static PetscErrorCode InTests(Mat A, const Method &m)
 static PetscErrorCode InPreconditioners(Mat A, const Method &m)
 {
   static const Change changes[] = {
-    {"max_it raised",  7,   3, KEEP, KEEP, KEEP, 200, KSP_CONVERGED_RTOL},
-    {"max_it lowered", 200, 3, KEEP, KEEP, KEEP, 7,   KSP_DIVERGED_ITS  },
+    {"max_it raised", 7, 3, KEEP, KEEP, KEEP, 200, KSP_CONVERGED_RTOL},
+    {"max_it lowered", 200, 3, KEEP, KEEP, KEEP, 7, KSP_DIVERGED_ITS},
   };
 
   PetscFunctionBeginUser;

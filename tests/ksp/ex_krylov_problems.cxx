@@ -1,4 +1,5 @@
-static char help[] = "The Krylov methods beside PETSc's on the matrices that they are for: iterates, norms, numbers of iterations.\n\
+static char help[] =
+  "The Krylov methods beside PETSc's on the matrices that they are for: iterates, norms, numbers of iterations.\n\
   -matrices <folder> : with files in Matrix Market format\n\n";
 
 #include "hepta_lab.h"
@@ -22,7 +23,8 @@ struct Problem {
   size_t      least     = 5;    /* norms that rounding leaves comparable in any case */
 };
 
-/* Runs of PETSc's method that differ by rounding alone: the right-hand side is multiplied with these, and norms and answer are divided by them */
+/* Runs of PETSc's method that differ by rounding alone: the right-hand side is multiplied with these, and norms and answer are
+   divided by them */
 static const PetscReal SCALES[] = {1, 3, 0.7};
 
 static PetscErrorCode ScaledRun(Mat A, KSPType type, const std::string &options, Vec b, PetscReal scale, Run *run)
@@ -48,7 +50,8 @@ static size_t Agreement(const std::vector<Run> &runs, PetscReal tol)
   size_t k = 0;
 
   for (bool same = true; same; k += same) {
-    for (const Run &r : runs) same = same && k < r.history.size() && PetscAbsReal(r.history[k] - runs[0].history[k]) <= tol * runs[0].history[0];
+    for (const Run &r : runs)
+      same = same && k < r.history.size() && PetscAbsReal(r.history[k] - runs[0].history[k]) <= tol * runs[0].history[0];
   }
   return k;
 }
@@ -59,24 +62,32 @@ static PetscErrorCode SameIterate(const Problem &p, const Method &m, const std::
   Run run[2];
 
   PetscFunctionBeginUser;
-  for (int k = 0; k < 2; k++) PetscCall(ScaledRun(p.A, k ? m.types.ours : m.types.petsc, options + "-ksp_norm_type none -ksp_max_it " + std::to_string(its), b, 1, &run[k]));
-  PetscCheck(run[0].its == its && run[1].its == its, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d and %d iterations instead of %d", options.c_str(), (int)run[0].its, (int)run[1].its, (int)its);
-  PetscCall(CheckAnswer(run[0].x, run[1].x, 1e-10, p.name + ", " + m.types.ours + " " + options + ": iterate " + std::to_string(its)));
+  for (int k = 0; k < 2; k++)
+    PetscCall(ScaledRun(p.A, k ? m.types.ours : m.types.petsc, options + "-ksp_norm_type none -ksp_max_it " + std::to_string(its),
+                        b, 1, &run[k]));
+  PetscCheck(run[0].its == its && run[1].its == its, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d and %d iterations instead of %d",
+             options.c_str(), (int)run[0].its, (int)run[1].its, (int)its);
+  PetscCall(
+    CheckAnswer(run[0].x, run[1].x, 1e-10, p.name + ", " + m.types.ours + " " + options + ": iterate " + std::to_string(its)));
   for (Run &r : run) PetscCall(VecDestroy(&r.x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* As many norms as PETSc's own runs have in common agree with ours, to 1e-10 of the first */
-static PetscErrorCode SameNorms(const std::vector<Run> &petsc, const Run &ours, size_t least, const std::string &what, size_t *common)
+static PetscErrorCode SameNorms(const std::vector<Run> &petsc, const Run &ours, size_t least, const std::string &what,
+                                size_t *common)
 {
   const size_t known = Agreement(petsc, 1e-12);
 
   PetscFunctionBeginUser;
-  PetscCheck(known >= PetscMin(petsc[0].history.size(), least), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: only %d of PETSc's norms can be compared", what.c_str(), (int)known);
-  PetscCheck(ours.history.size() >= known, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(), (int)known);
+  PetscCheck(known >= PetscMin(petsc[0].history.size(), least), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: only %d of PETSc's norms can be compared", what.c_str(), (int)known);
+  PetscCheck(ours.history.size() >= known, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d",
+             what.c_str(), (int)ours.history.size(), (int)known);
   for (size_t k = 0; k < known; k++) {
-    PetscCheck(PetscAbsReal(petsc[0].history[k] - ours.history[k]) <= 1e-10 * petsc[0].history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %.15g instead of %.15g, the first is %g", what.c_str(), (int)k, (double)ours.history[k],
-               (double)petsc[0].history[k], (double)petsc[0].history[0]);
+    PetscCheck(PetscAbsReal(petsc[0].history[k] - ours.history[k]) <= 1e-10 * petsc[0].history[0], PETSC_COMM_WORLD,
+               PETSC_ERR_PLIB, "%s: norm %d is %.15g instead of %.15g, the first is %g", what.c_str(), (int)k,
+               (double)ours.history[k], (double)petsc[0].history[k], (double)petsc[0].history[0]);
   }
   *common = known;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -97,9 +108,13 @@ static PetscErrorCode Check(const Problem &p, const Method &m, const std::string
   PetscCall(SameNorms(petsc, ours, p.least, what, &common));
   PetscInt spread = 0;
   for (const Run &r : petsc) spread = PetscMax(spread, PetscAbsInt(r.its - petsc[0].its));
-  const PetscInt allowed  = (PetscInt)common > petsc[0].its ? 1 : 1 + 2 * spread + petsc[0].its / 2; /* where rounding decides from some iteration on, it decides on the number too; BiCGStab's differs by a fifth from one BLAS to the next */
-  const bool     at_limit = allowed > 1 && (petsc[0].reason == KSP_DIVERGED_ITS || ours.reason == KSP_DIVERGED_ITS); /* which then one alone may reach */
-  PetscCheck(PetscAbsInt(petsc[0].its - ours.its) <= allowed && (petsc[0].reason == ours.reason || at_limit), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations, PETSc's %d after %d, and %d more or less with other rounding",
+  /* where rounding decides from some iteration on, it decides on the number too; BiCGStab's differs by a fifth from one BLAS to
+     the next */
+  const PetscInt allowed = (PetscInt)common > petsc[0].its ? 1 : 1 + 2 * spread + petsc[0].its / 2;
+  /* which then one alone may reach */
+  const bool at_limit = allowed > 1 && (petsc[0].reason == KSP_DIVERGED_ITS || ours.reason == KSP_DIVERGED_ITS);
+  PetscCheck(PetscAbsInt(petsc[0].its - ours.its) <= allowed && (petsc[0].reason == ours.reason || at_limit), PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: reason %d after %d iterations, PETSc's %d after %d, and %d more or less with other rounding",
              what.c_str(), (int)ours.reason, (int)ours.its, (int)petsc[0].reason, (int)petsc[0].its, (int)spread);
   if (petsc[0].reason > 0 && ours.reason > 0) PetscCall(CheckAnswer(petsc[0].x, ours.x, 1e-4, what));
   const PetscInt its = PetscMin((PetscInt)common, petsc[0].its) - 1;
@@ -200,7 +215,8 @@ static PetscErrorCode Hepta()
     s.symmetric = true;
     PetscCall(PairCreateOne(PETSC_COMM_WORLD, s, TestType(), &p.A));
     PetscCall(PairFill(p.A, s, 3));
-    PetscCall(MatShift(p.A, 1.3 * PetscSqrtReal(7 * bs) - 4.9 * bs - 1)); /* the random part has eigenvalues up to about 1.1 sqrt(7 bs) in size */
+    /* the random part has eigenvalues up to about 1.1 sqrt(7 bs) in size */
+    PetscCall(MatShift(p.A, 1.3 * PetscSqrtReal(7 * bs) - 4.9 * bs - 1));
     PetscCall(KnownSPD(p.A));
     PetscCall(CheckProblem(p));
     PetscCall(MatDestroy(&p.A));
@@ -217,13 +233,11 @@ static PetscErrorCode Real(const std::string &folder)
     bool        symmetric, banded;
     PetscReal   sign;
     size_t      least;
-  } files[] = {
-    {"sherman1", 1, true,  true,  -1, 5},
-    {"1138_bus", 1, true,  false, 1,  5},
-    {"bcsstk34", 1, true,  false, 1,  3},
-    {"orsreg_1", 1, false, true,  1,  5},
-    {"steam2",   4, false, false, 1,  3}
-  };
+  } files[] = {{"sherman1", 1, true, true, -1, 5},
+               {"1138_bus", 1, true, false, 1, 5},
+               {"bcsstk34", 1, true, false, 1, 3},
+               {"orsreg_1", 1, false, true, 1, 5},
+               {"steam2", 4, false, false, 1, 3}};
 
   PetscFunctionBeginUser;
   for (const auto &f : files) {

@@ -1,4 +1,5 @@
-static char help[] = "The Krylov methods on matrices of very few rows, on ranks without rows, and in many short solves, which give the same bits.\n\
+static char help[] =
+  "The Krylov methods on matrices of very few rows, on ranks without rows, and in many short solves, which give the same bits.\n\
   -solves <n> : only the short solves, n in a row of each method with each preconditioner; -type <name> : of one method\n\n";
 
 #include "krylov.h"
@@ -38,16 +39,22 @@ static PetscErrorCode SameSolve(Mat A, const Method &m, const std::string &optio
     PetscCall(NewSolver(A, k ? m.types.ours : m.types.petsc, options, &ksp));
     PetscCall(Solve(ksp, b, &run[k]));
     PetscCall(KSPDestroy(&ksp));
-    PetscCheck(run[k].reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s ends with reason %d", what.c_str(), k ? m.types.ours : m.types.petsc, (int)run[k].reason);
+    PetscCheck(run[k].reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s ends with reason %d", what.c_str(),
+               k ? m.types.ours : m.types.petsc, (int)run[k].reason);
     PetscCall(MatMult(A, run[k].x, r));
     PetscCall(VecAYPX(r, -1, b));
     PetscCall(VecNorm(r, NORM_2, &nr));
-    PetscCheck(nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s leaves a residual of %g of %g", what.c_str(), k ? m.types.ours : m.types.petsc, (double)nr, (double)nb);
+    PetscCheck(nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %s leaves a residual of %g of %g", what.c_str(),
+               k ? m.types.ours : m.types.petsc, (double)nr, (double)nb);
   }
-  PetscCheck(PetscAbsInt(run[0].its - run[1].its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", what.c_str(), (int)run[1].its, (int)run[0].its);
+  PetscCheck(PetscAbsInt(run[0].its - run[1].its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations instead of %d",
+             what.c_str(), (int)run[1].its, (int)run[0].its);
   for (size_t k = 0; k < PetscMin(run[0].history.size(), run[1].history.size()); k++) {
-    const PetscReal expected = k && run[0].history[k] == run[0].history[k - 1] ? 0 : run[0].history[k]; /* where s = 0, bcgs notes the norm of before once more */
-    PetscCheck(PetscAbsReal(expected - run[1].history[k]) <= 1e-10 * run[0].history[0] + 1e-14 * nb /* of one row deflation leaves rounding errors only */, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k,
+    /* where s = 0, bcgs notes the norm of before once more */
+    const PetscReal expected = k && run[0].history[k] == run[0].history[k - 1] ? 0 : run[0].history[k];
+    PetscCheck(PetscAbsReal(expected - run[1].history[k]) <=
+                 1e-10 * run[0].history[0] + 1e-14 * nb /* of one row deflation leaves rounding errors only */,
+               PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k,
                (double)run[1].history[k], (double)expected);
   }
   for (Run &each : run) PetscCall(VecDestroy(&each.x));
@@ -72,7 +79,8 @@ static PetscErrorCode Negative(Mat A, const std::string &what)
     PetscCall(MatScale(A, -1));
     PetscCall(VecScale(b, -1));
   }
-  PetscCheck(run[0].reason > 0 && run[0].reason == run[1].reason && run[0].history == run[1].history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: -A is solved in another way than A, reasons %d and %d", what.c_str(), (int)run[1].reason,
+  PetscCheck(run[0].reason > 0 && run[0].reason == run[1].reason && run[0].history == run[1].history, PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: -A is solved in another way than A, reasons %d and %d", what.c_str(), (int)run[1].reason,
              (int)run[0].reason);
   PetscCall(CheckAnswer(run[0].x, run[1].x, 0, what));
   for (Run &each : run) PetscCall(VecDestroy(&each.x));
@@ -89,11 +97,9 @@ static PetscErrorCode EachMethod(Mat A, const std::string &what, PetscInt n)
       PetscCall(SameSolve(A, m, options, what + m.types.ours + " " + options));
     }
   }
-  const Method two_sided = {
-    {KSPCR, KSPBICGCR},
-    "", false, true
-  };
-  for (const char *pc : {"none", "jacobi", "ip"}) PetscCall(SameSolve(A, two_sided, WithPC(two_sided, pc) + "-ksp_bicgcr_symmetric no", what + "two-sided bicgcr with " + pc));
+  const Method two_sided = {{KSPCR, KSPBICGCR}, "", false, true};
+  for (const char *pc : {"none", "jacobi", "ip"})
+    PetscCall(SameSolve(A, two_sided, WithPC(two_sided, pc) + "-ksp_bicgcr_symmetric no", what + "two-sided bicgcr with " + pc));
   PetscCall(Negative(A, what + "two-sided bicgcr"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,7 +149,8 @@ static PetscErrorCode CheckJob(KSP ksp, Job &job, int at, const std::string &wha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves with two right-hand sides in turn, and now and then another vector for the answer; a new KSP after every `each` solves */
+/* Solves with two right-hand sides in turn, and now and then another vector for the answer; a new KSP after every `each`
+   solves */
 static PetscErrorCode Many(Mat A, const Method &m, const std::string &pc, int solves, int each)
 {
   Job         job[2];
@@ -160,9 +167,11 @@ static PetscErrorCode Many(Mat A, const Method &m, const std::string &pc, int so
       PetscCall(KSPDestroy(&ksp));
       PetscCall(NewSolver(A, m.types.ours, options, &ksp));
     }
-    PetscCall(CheckJob(ksp, job[k % 3 == 0], k / 37 % 2, std::string(m.types.ours) + " " + options + ", solve " + std::to_string(k)));
+    PetscCall(
+      CheckJob(ksp, job[k % 3 == 0], k / 37 % 2, std::string(m.types.ours) + " " + options + ", solve " + std::to_string(k)));
   }
-  PetscCheck(job[0].history.size() > 2 && job[0].history != job[1].history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the solves are of one kind", options.c_str());
+  PetscCheck(job[0].history.size() > 2 && job[0].history != job[1].history, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: the solves are of one kind", options.c_str());
   PetscCall(KSPDestroy(&ksp));
   for (Job &j : job) {
     for (Vec *v : {&j.b, &j.expected, &j.at[0].x, &j.at[1].x}) PetscCall(VecDestroy(v));
@@ -186,7 +195,9 @@ static PetscErrorCode ManySolves(int solves, PetscBool say)
     for (const char *pc : {"jacobi", "ip"}) {
       PetscCall(Many(A, m, pc, solves, solves));
       PetscCall(Many(A, m, pc, solves, each));
-      if (say) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %s: %d solves by one KSP and %d by a new one after every %d, the same bits\n", m.types.ours, WithPC(m, pc).c_str(), solves, solves, each));
+      if (say)
+        PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %s: %d solves by one KSP and %d by a new one after every %d, the same bits\n",
+                              m.types.ours, WithPC(m, pc).c_str(), solves, solves, each));
     }
   }
   PetscCall(MatDestroy(&A));

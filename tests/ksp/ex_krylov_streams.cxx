@@ -44,8 +44,10 @@ static PetscErrorCode CheckBusy(KSP ksp, Vec b, const Run &expected, Busy &busy,
   PetscCall(Begin(busy));
   PetscCall(Solve(ksp, b, &run));
   PetscCall(End(busy));
-  PetscCheck(run.reason == expected.reason && run.history == expected.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations instead of %d after %d, or other norms: %g and %g instead of %g and %g at first", what.c_str(),
-             (int)run.reason, (int)run.its, (int)expected.reason, (int)expected.its, (double)run.history.at(0), (double)run.history.at(1), (double)expected.history.at(0), (double)expected.history.at(1));
+  PetscCheck(run.reason == expected.reason && run.history == expected.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: reason %d after %d iterations instead of %d after %d, or other norms: %g and %g instead of %g and %g at first",
+             what.c_str(), (int)run.reason, (int)run.its, (int)expected.reason, (int)expected.its, (double)run.history.at(0),
+             (double)run.history.at(1), (double)expected.history.at(0), (double)expected.history.at(1));
   PetscCall(CheckAnswer(expected.x, run.x, 0, what));
   PetscCall(VecDestroy(&run.x));
   TestCuda(cudaDeviceSynchronize());
@@ -53,8 +55,9 @@ static PetscErrorCode CheckBusy(KSP ksp, Vec b, const Run &expected, Busy &busy,
 }
 
 /*
-   Does PETSc order its own vector operations in the present context? Those of 3.26.1 do not agree on the stream: VecCopy(), VecSet() and others take the default one, VecNorm() and VecDot() that of the
-   context. So the norm of a copy that has to wait for other work of the default stream is taken too early where that other stream does not wait for the default one.
+   Does PETSc order its own vector operations in the present context? Those of 3.26.1 do not agree on the stream: VecCopy(),
+   VecSet() and others take the default one, VecNorm() and VecDot() that of the context. So the norm of a copy that has to wait
+   for other work of the default stream is taken too early where that other stream does not wait for the default one.
 */
 static PetscErrorCode VectorsAreOrdered(Vec like, const Busy &busy, bool *ordered)
 {
@@ -93,7 +96,8 @@ static PetscErrorCode Contexts(Mat A, const Method &m, const std::string &option
   PetscCall(Side(A, &b));
   PetscCall(NewSolver(A, m.types.ours, options, &ksp));
   PetscCall(Solve(ksp, b, &expected));
-  PetscCheck(expected.reason > 0 && expected.its > 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations", what.c_str(), (int)expected.reason, (int)expected.its);
+  PetscCheck(expected.reason > 0 && expected.its > 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations",
+             what.c_str(), (int)expected.reason, (int)expected.its);
   PetscCall(CheckBusy(ksp, b, expected, busy, what + ", on a busy device"));
   PetscCall(PetscDeviceContextSetCurrentContext(other));
   PetscCall(VectorsAreOrdered(b, busy, ordered));
@@ -133,8 +137,11 @@ int main(int argc, char **argv)
       if (TestQuick()) break;
     }
   }
-  if (!ordered) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "PETSc does not order its vector operations in another device context: no solves there\n"));
-  PetscCheck(TestQuick() || busy.seen > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The device was never busy when a solve ended: nothing was tested");
+  if (!ordered)
+    PetscCall(
+      PetscPrintf(PETSC_COMM_WORLD, "PETSc does not order its vector operations in another device context: no solves there\n"));
+  PetscCheck(TestQuick() || busy.seen > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The device was never busy when a solve ended: nothing was tested");
   PetscCall(MatDestroy(&A));
   TestCuda(cudaFree(busy.memory));
   TestCuda(cudaStreamDestroy(busy.stream));

@@ -1,4 +1,5 @@
-static char help[] = "Several Krylov methods in one program: two on one matrix, changes between their solves, several right-hand sides, transposed solves, their ends in any order.\n\n";
+static char help[] = "Several Krylov methods in one program: two on one matrix, changes between their solves, several right-hand "
+                     "sides, transposed solves, their ends in any order.\n\n";
 
 #include "krylov.h"
 #include "windy.h"
@@ -30,7 +31,9 @@ static PetscErrorCode AsNew(KSP ksp, KSPType type, const std::string &options, c
   PetscCall(Side(A, &b));
   PetscCall(Solve(ksp, b, &kept));
   PetscCall(SolveByNew(A, type, options, b, &other));
-  PetscCheck(kept.reason > 0 && kept.its > 2 && kept.reason == other.reason, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations, of a new solver %d", what.c_str(), (int)kept.reason, (int)kept.its, (int)other.reason);
+  PetscCheck(kept.reason > 0 && kept.its > 2 && kept.reason == other.reason, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: reason %d after %d iterations, of a new solver %d", what.c_str(), (int)kept.reason, (int)kept.its,
+             (int)other.reason);
   PetscCheck(kept.history == other.history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: not the norms of a new solver", what.c_str());
   PetscCall(CheckAnswer(other.x, kept.x, 0, what));
   for (Vec *v : {&b, &kept.x, &other.x}) PetscCall(VecDestroy(v));
@@ -48,7 +51,9 @@ static PetscErrorCode Columns(Mat A, PetscInt columns, Mat *B, Mat *X)
   PetscCall(MatGetVecType(A, &type));
   PetscCall(MatGetLocalSize(A, &n, nullptr));
   PetscCall(MatGetOwnershipRange(A, &start, nullptr));
-  for (Mat *M : {B, X}) PetscCall(MatCreateDenseFromVecType(PetscObjectComm((PetscObject)A), type, n, PETSC_DECIDE, PETSC_DETERMINE, columns, -1, nullptr, M));
+  for (Mat *M : {B, X})
+    PetscCall(MatCreateDenseFromVecType(PetscObjectComm((PetscObject)A), type, n, PETSC_DECIDE, PETSC_DETERMINE, columns, -1,
+                                        nullptr, M));
   PetscCall(MatDenseGetArrayWrite(*B, &a));
   for (PetscInt c = 0; c < columns; c++) {
     for (PetscInt i = 0; i < n; i++) a[c * n + i] = PairNumber(start + i, c, 8);
@@ -152,7 +157,9 @@ static PetscErrorCode Pairs()
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const Method &one : METHODS) {
     for (const Method &two : METHODS) {
-      const char *pc = size > 1 || order % 2 ? "ip" : one.unsymmetric ? "ilu -pc_factor_mat_solver_type bbs" : "icc -pc_factor_mat_solver_type bbs";
+      const char *pc = size > 1 || order % 2 ? "ip"
+                       : one.unsymmetric     ? "ilu -pc_factor_mat_solver_type bbs"
+                                             : "icc -pc_factor_mat_solver_type bbs";
 
       if (size > 1 && &two <= &one) continue;
       if (TestQuick() && order > 2) break;
@@ -184,7 +191,8 @@ static PetscErrorCode SeveralSides(Mat A)
         PetscCall(VecCopy(column, x));
         PetscCall(MatDenseRestoreColumnVecRead(X, c, &column));
         PetscCall(SolveByNew(A, m.types.ours, options, b, &run));
-        PetscCheck(run.reason > 0 && run.its > 2, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations", m.types.ours, (int)run.reason, (int)run.its);
+        PetscCheck(run.reason > 0 && run.its > 2, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations",
+                   m.types.ours, (int)run.reason, (int)run.its);
         PetscCall(CheckAnswer(run.x, x, 1e-12, std::string(m.types.ours) + ": column " + std::to_string(c)));
         for (Vec *v : {&b, &x, &run.x}) PetscCall(VecDestroy(v));
       }
@@ -218,12 +226,15 @@ static PetscErrorCode Transposed(Mat A, KSPType type, const std::string &options
     PetscCall(transposed ? MatMultTranspose(A, v, r) : MatMult(A, v, r));
     PetscCall(VecAYPX(r, -1, b));
     PetscCall(VecNorm(r, NORM_2, &nr));
-    PetscCheck(reason > 0 && nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s %s, step %d: reason %d, the residual is %g of %g", type, options.c_str(), step, (int)reason, (double)nr, (double)nb);
+    PetscCheck(reason > 0 && nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s %s, step %d: reason %d, the residual is %g of %g", type, options.c_str(), step, (int)reason, (double)nr,
+               (double)nb);
   }
   PetscCall(VecNorm(x, NORM_2, &size));
   PetscCall(VecAXPY(x, -1, y));
   PetscCall(VecNorm(x, NORM_2, &difference));
-  PetscCheck(symmetric == (difference <= 1e-5 * size), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the transposed solve differs by %g of %g", type, (double)difference, (double)size);
+  PetscCheck(symmetric == (difference <= 1e-5 * size), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: the transposed solve differs by %g of %g", type, (double)difference, (double)size);
   for (Vec *v : {&b, &x, &y, &r}) PetscCall(VecDestroy(v));
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -269,7 +280,9 @@ static PetscErrorCode Lives(Mat A, Mat larger)
   PetscCall(NewSolver(A, KSPFUSEDCG, "", &ksp));
   for (int round = 0; round < 2; round++) {
     for (const Method &m : METHODS) {
-      const std::string options = WithPC(m, round ? "jacobi" : "ip") + (m.unsymmetric ? "-ksp_norm_type unpreconditioned " : "-ksp_pc_side left "); /* the side and the norm of before stay */
+      /* the side and the norm of before stay */
+      const std::string options =
+        WithPC(m, round ? "jacobi" : "ip") + (m.unsymmetric ? "-ksp_norm_type unpreconditioned " : "-ksp_pc_side left ");
       PetscCall(KSPSetType(ksp, m.types.ours));
       PetscCall(PetscOptionsInsertString(nullptr, (options + " -ksp_type " + m.types.ours).c_str()));
       for (int twice = 0; twice < 2; twice++) PetscCall(KSPSetFromOptions(ksp));

@@ -1,4 +1,5 @@
-static char help[] = "Krylov methods under a program's eyes: monitors that apply the preconditioner, tests that look at the residual, singular values, what the view says.\n\n";
+static char help[] = "Krylov methods under a program's eyes: monitors that apply the preconditioner, tests that look at the "
+                     "residual, singular values, what the view says.\n\n";
 
 #include "krylov.h"
 
@@ -23,7 +24,8 @@ static PetscErrorCode WithMonitor(Mat A, KSPType type, const std::string &option
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Applies the preconditioner to the residual, and to more columns in each iteration, for which it may take other work space. *ctx counts the calls. */
+/* Applies the preconditioner to the residual, and to more columns in each iteration, for which it may take other work space. *ctx
+   counts the calls. */
 static PetscErrorCode ApplyPC(KSP ksp, PetscInt it, PetscReal, PetscCtx ctx)
 {
   PC       pc;
@@ -43,7 +45,9 @@ static PetscErrorCode ApplyPC(KSP ksp, PetscInt it, PetscReal, PetscCtx ctx)
   PetscCall(VecDestroy(&z));
   PetscCall(MatGetVecType(A, &type));
   PetscCall(MatGetLocalSize(A, &n, nullptr));
-  for (Mat *M : {&B, &X}) PetscCall(MatCreateDenseFromVecType(PetscObjectComm((PetscObject)A), type, n, PETSC_DECIDE, PETSC_DETERMINE, 2 + 3 * it, -1, nullptr, M));
+  for (Mat *M : {&B, &X})
+    PetscCall(MatCreateDenseFromVecType(PetscObjectComm((PetscObject)A), type, n, PETSC_DECIDE, PETSC_DETERMINE, 2 + 3 * it, -1,
+                                        nullptr, M));
   for (Mat M : {B, X}) {
     PetscCall(MatZeroEntries(M));
     PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
@@ -66,7 +70,9 @@ static PetscErrorCode Monitors(Mat A)
     std::vector<std::string> pcs = {"jacobi", "ip", "blockic"};
     for (const char *engine : {"auto", "syncfree"}) { /* syncfree keeps something from one solve for the next, recorded or not */
       const std::string option = std::string("mat_bbs_engine ") + engine;
-      if (size == 1) pcs.push_back((m.unsymmetric ? "ilu" : "icc") + (" -pc_factor_mat_solver_type bbs -" + option) + (m.deflated ? " -pc_subdeflation_" + option : ""));
+      if (size == 1)
+        pcs.push_back((m.unsymmetric ? "ilu" : "icc") + (" -pc_factor_mat_solver_type bbs -" + option) +
+                      (m.deflated ? " -pc_subdeflation_" + option : ""));
     }
     for (const std::string &pc : pcs) {
       const std::string options = WithPC(m, pc), what = m.types.ours + (" " + options) + ", watched";
@@ -74,9 +80,11 @@ static PetscErrorCode Monitors(Mat A)
       int               calls = 0;
 
       for (int k = 0; k < 2; k++) PetscCall(WithMonitor(A, m.types.ours, options, k ? ApplyPC : nullptr, &calls, &run[k]));
-      PetscCheck(calls == 2 * (run[1].its + 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the monitor is called %d times in %d iterations", what.c_str(), calls, (int)run[1].its);
-      PetscCheck(run[0].reason > 0 && run[0].reason == run[1].reason && run[0].history == run[1].history, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations instead of %d after %d, or other norms", what.c_str(), (int)run[1].reason,
-                 (int)run[1].its, (int)run[0].reason, (int)run[0].its);
+      PetscCheck(calls == 2 * (run[1].its + 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+                 "%s: the monitor is called %d times in %d iterations", what.c_str(), calls, (int)run[1].its);
+      PetscCheck(run[0].reason > 0 && run[0].reason == run[1].reason && run[0].history == run[1].history, PETSC_COMM_WORLD,
+                 PETSC_ERR_PLIB, "%s: reason %d after %d iterations instead of %d after %d, or other norms", what.c_str(),
+                 (int)run[1].reason, (int)run[1].its, (int)run[0].reason, (int)run[0].its);
       PetscCall(CheckAnswer(run[0].x, run[1].x, 0, what));
       for (Run &r : run) PetscCall(VecDestroy(&r.x));
     }
@@ -117,12 +125,16 @@ static PetscErrorCode Tests(Mat A)
       PetscCall(KSPSetConvergenceTest(ksp, SmallResidual, &norms[k], nullptr));
       PetscCall(Solve(ksp, b, &run[k]));
       PetscCall(KSPDestroy(&ksp));
-      PetscCheck(run[k].reason == KSP_CONVERGED_HAPPY_BREAKDOWN && norms[k].size() == (size_t)run[k].its + 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %d iterations and %d tests", m.types.ours, (int)run[k].reason, (int)run[k].its,
-                 (int)norms[k].size());
+      PetscCheck(run[k].reason == KSP_CONVERGED_HAPPY_BREAKDOWN && norms[k].size() == (size_t)run[k].its + 1, PETSC_COMM_WORLD,
+                 PETSC_ERR_PLIB, "%s: reason %d after %d iterations and %d tests", m.types.ours, (int)run[k].reason,
+                 (int)run[k].its, (int)norms[k].size());
     }
-    PetscCheck(run[0].its == run[1].its && run[0].its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", m.types.ours, (int)run[1].its, (int)run[0].its);
+    PetscCheck(run[0].its == run[1].its && run[0].its > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations instead of %d",
+               m.types.ours, (int)run[1].its, (int)run[0].its);
     for (size_t i = 0; i < norms[0].size(); i++)
-      PetscCheck(PetscAbsReal(norms[0][i] - norms[1][i]) <= 1e-9 * norms[0][0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the residual of iteration %d has norm %g instead of %g", m.types.ours, (int)i, (double)norms[1][i], (double)norms[0][i]);
+      PetscCheck(PetscAbsReal(norms[0][i] - norms[1][i]) <= 1e-9 * norms[0][0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+                 "%s: the residual of iteration %d has norm %g instead of %g", m.types.ours, (int)i, (double)norms[1][i],
+                 (double)norms[0][i]);
     PetscCall(CheckAnswer(run[0].x, run[1].x, 1e-8, m.types.ours));
     for (Vec *v : {&b, &run[0].x, &run[1].x}) PetscCall(VecDestroy(v));
   }
@@ -151,10 +163,15 @@ static PetscErrorCode SingularValues(Mat A)
       PetscCall(KSPDestroy(&ksp));
       PetscCall(VecDestroy(&run.x));
     }
-    PetscCheck(n[0] == n[1] && n[1] > 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d eigenvalues instead of %d", m.types.ours, (int)n[1], (int)n[0]);
-    PetscCheck(PetscAbsReal(most[0] - most[1]) <= 1e-6 * most[0] && PetscAbsReal(least[0] - least[1]) <= 1e-6 * most[0] && least[1] < 0.9 * most[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: singular values %g to %g instead of %g to %g", m.types.ours,
+    PetscCheck(n[0] == n[1] && n[1] > 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d eigenvalues instead of %d", m.types.ours,
+               (int)n[1], (int)n[0]);
+    PetscCheck(PetscAbsReal(most[0] - most[1]) <= 1e-6 * most[0] && PetscAbsReal(least[0] - least[1]) <= 1e-6 * most[0] &&
+                 least[1] < 0.9 * most[1],
+               PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: singular values %g to %g instead of %g to %g", m.types.ours,
                (double)least[1], (double)most[1], (double)least[0], (double)most[0]);
-    for (int i = 0; i < n[0]; i++) PetscCheck(PetscAbsReal(values[0][i] - values[1][i]) <= 1e-6 * most[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: eigenvalue %d is %g instead of %g", m.types.ours, i, (double)values[1][i], (double)values[0][i]);
+    for (int i = 0; i < n[0]; i++)
+      PetscCheck(PetscAbsReal(values[0][i] - values[1][i]) <= 1e-6 * most[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+                 "%s: eigenvalue %d is %g instead of %g", m.types.ours, i, (double)values[1][i], (double)values[0][i]);
   }
   PetscCall(VecDestroy(&b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -184,14 +201,17 @@ static PetscErrorCode Views(Mat A)
       PetscCall(NewSolver(A, m.types.ours, WithPC(m, pc) + "-ksp_max_it 3", &ksp));
       PetscCall(Solve(ksp, b, &run));
       PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &text));
-      const bool  there = text.find("exchanges of ranks: ipc") != std::string::npos || text.find("exchanges of ranks: nccl") != std::string::npos;
+      const bool there =
+        text.find("exchanges of ranks: ipc") != std::string::npos || text.find("exchanges of ranks: nccl") != std::string::npos;
       const char *words = !TestOnDevice()      ? "passes launched one by one, at most "
                           : timed              ? ": -log_view_gpu_time times launches one by one\n"
                           : size > 1 && !there ? ": the sums of several ranks meet on the host\n"
                           : outside            ? ": PCApply() of mat run between them\n"
                                                : "passes recorded for ";
-      PetscCheck(rank || text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not hold \"%s\":\n%s", m.types.ours, words, text.c_str());
-      PetscCheck(rank || TestOnDevice() || text.find(": the vectors are on the host\n") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view of %s does not say where the vectors are:\n%s", m.types.ours, text.c_str());
+      PetscCheck(rank || text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "The view of %s does not hold \"%s\":\n%s", m.types.ours, words, text.c_str());
+      PetscCheck(rank || TestOnDevice() || text.find(": the vectors are on the host\n") != std::string::npos, PETSC_COMM_SELF,
+                 PETSC_ERR_PLIB, "The view of %s does not say where the vectors are:\n%s", m.types.ours, text.c_str());
       PetscCall(KSPDestroy(&ksp));
       PetscCall(VecDestroy(&run.x));
       PetscCall(VecDestroy(&b));

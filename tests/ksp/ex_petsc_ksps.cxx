@@ -1,4 +1,5 @@
-static char help[] = "PETSc's Krylov methods with matrices and preconditioners of ours beside the same with PETSc's own, or with preconditioners by dense arithmetic.\n\n";
+static char help[] = "PETSc's Krylov methods with matrices and preconditioners of ours beside the same with PETSc's own, or with "
+                     "preconditioners by dense arithmetic.\n\n";
 
 #include "beside_aij.h"
 
@@ -13,41 +14,42 @@ static const PetscReal steady = 1e-11, lively = 1e-8;
 
 /* For symmetric positive definite matrices and preconditioners */
 static const std::vector<Method> symmetric_methods = {
-  {"cg",                                     steady},
-  {"cg -ksp_norm_type unpreconditioned",     steady},
-  {"cg -ksp_norm_type natural",              steady},
-  {"cg -ksp_cg_single_reduction",            steady},
-  {"pipecg",                                 steady},
+  {"cg", steady},
+  {"cg -ksp_norm_type unpreconditioned", steady},
+  {"cg -ksp_norm_type natural", steady},
+  {"cg -ksp_cg_single_reduction", steady},
+  {"pipecg", steady},
   {"pipecg -ksp_norm_type unpreconditioned", steady},
-  {"pipecg -ksp_norm_type natural",          steady},
-  {"minres",                                 steady},
+  {"pipecg -ksp_norm_type natural", steady},
+  {"minres", steady},
   {"minres -ksp_norm_type unpreconditioned", steady},
 };
 
-/* For any. bcgsl with the preconditioner on the right is left out: in PETSc 3.26.1 it lacks the last step, x <- M^-1 x, whatever the matrix. */
+/* For any. bcgsl with the preconditioner on the right is left out: in PETSc 3.26.1 it lacks the last step, x <- M^-1 x, whatever
+   the matrix. */
 static const std::vector<Method> methods = {
-  {"gmres",                    steady},
+  {"gmres", steady},
   {"gmres -ksp_pc_side right", steady},
-  {"fgmres",                   steady},
-  {"gcr",                      steady},
-  {"bcgs",                     lively},
-  {"bcgs -ksp_pc_side right",  lively},
-  {"bcgsl -ksp_bcgsl_ell 1",   lively},
-  {"bcgsl -ksp_bcgsl_ell 2",   lively},
-  {"bcgsl -ksp_bcgsl_ell 3",   lively},
-  {"bcgsl -ksp_bcgsl_ell 4",   lively},
-  {"bcgsl -ksp_bcgsl_ell 5",   lively},
-  {"bcgsl -ksp_bcgsl_ell 6",   lively},
-  {"bcgsl -ksp_bcgsl_ell 7",   lively},
-  {"bcgsl -ksp_bcgsl_ell 8",   lively},
-  {"bcgsl -ksp_bcgsl_ell 9",   lively},
-  {"tfqmr",                    lively},
+  {"fgmres", steady},
+  {"gcr", steady},
+  {"bcgs", lively},
+  {"bcgs -ksp_pc_side right", lively},
+  {"bcgsl -ksp_bcgsl_ell 1", lively},
+  {"bcgsl -ksp_bcgsl_ell 2", lively},
+  {"bcgsl -ksp_bcgsl_ell 3", lively},
+  {"bcgsl -ksp_bcgsl_ell 4", lively},
+  {"bcgsl -ksp_bcgsl_ell 5", lively},
+  {"bcgsl -ksp_bcgsl_ell 6", lively},
+  {"bcgsl -ksp_bcgsl_ell 7", lively},
+  {"bcgsl -ksp_bcgsl_ell 8", lively},
+  {"bcgsl -ksp_bcgsl_ell 9", lively},
+  {"tfqmr", lively},
   {"tfqmr -ksp_pc_side right", lively},
-  {"cgs",                      lively},
-  {"cgs -ksp_pc_side right",   lively},
-  {"idr",                      lively},
-  {"idr -ksp_pc_side right",   lively},
-  {"idr -ksp_idr_s 1",         lively},
+  {"cgs", lively},
+  {"cgs -ksp_pc_side right", lively},
+  {"idr", lively},
+  {"idr -ksp_pc_side right", lively},
+  {"idr -ksp_idr_s 1", lively},
 };
 
 /* PETSc's preconditioners, which ask the matrix for its diagonal, blocks or factors */
@@ -55,7 +57,8 @@ static void AddPETScs(const Problem &p, Preconditioners *list)
 {
   const std::string factor = p.e.symmetric ? "icc" : "ilu";
 
-  for (const std::string &pc : {std::string("jacobi"), std::string("pbjacobi"), factor, "bjacobi -sub_pc_type " + factor, std::string("asm -sub_pc_type ilu"), std::string("lu")}) {
+  for (const std::string &pc : {std::string("jacobi"), std::string("pbjacobi"), factor, "bjacobi -sub_pc_type " + factor,
+                                std::string("asm -sub_pc_type ilu"), std::string("lu")}) {
     Preconditioner c;
     if (p.rank.back() > 0 && (pc == factor || pc == "lu")) continue;
     c.ours = c.theirs = " -pc_type " + pc;
@@ -112,16 +115,20 @@ static PetscErrorCode AddTriangles(const Problem &p, Preconditioners *list)
     const Dense       T   = DenseTriangle(p, triangle);
     const std::string sub = p.rank.back() > 0 ? "sub_" : "";
     if (p.e.symmetric && std::string(triangle) != "both") continue;
-    PetscCall(AddByHand(p, (sub.empty() ? "" : "bjacobi -sub_pc_type ") + std::string("bbs -") + sub + "pc_bbs_triangle " + triangle, DenseOfTriangle(p, T, triangle), list));
+    PetscCall(AddByHand(p,
+                        (sub.empty() ? "" : "bjacobi -sub_pc_type ") + std::string("bbs -") + sub + "pc_bbs_triangle " + triangle,
+                        DenseOfTriangle(p, T, triangle), list));
     PetscCall(MatOfTriangle(p, T, &list->back().P));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode AddDeflated(const Problem &p, const std::string &options, const Dense &inner, const Dense &Q, HeptaSubdeflationVariant variant, Preconditioners *list)
+static PetscErrorCode AddDeflated(const Problem &p, const std::string &options, const Dense &inner, const Dense &Q,
+                                  HeptaSubdeflationVariant variant, Preconditioners *list)
 {
   PetscFunctionBeginUser;
-  PetscCall(AddByHand(p, std::string("subdeflation -pc_subdeflation_variant ") + HeptaSubdeflationVariants[variant] + options, DenseDeflated(p.a, Q, inner, variant), list));
+  PetscCall(AddByHand(p, std::string("subdeflation -pc_subdeflation_variant ") + HeptaSubdeflationVariants[variant] + options,
+                      DenseDeflated(p.a, Q, inner, variant), list));
   Preconditioner &c   = list->back();
   c.deflation.on      = true;
   c.deflation.variant = variant;
@@ -133,19 +140,27 @@ static PetscErrorCode AddDeflated(const Problem &p, const std::string &options, 
 
 static PetscErrorCode AddDeflations(const Problem &p, Preconditioners *list)
 {
-  const std::string boxes = " -pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid " + Grid(p), stripes = " -pc_subdeflation_type stripes -pc_subdeflation_count 5";
+  const std::string boxes   = " -pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid " + Grid(p),
+                    stripes = " -pc_subdeflation_type stripes -pc_subdeflation_count 5";
   PetscInt          count;
   Dense             blockic;
 
   PetscFunctionBeginUser;
   std::vector<PetscInt> label = Subdomains(p, true, 4, &count);
   const Dense           Q = DenseCoarse(p.a, DenseIndicators(label, p.e.bs), count * p.e.bs), ip = DenseIP(p.a, p.e.bs, "scaled");
-  for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type ip", ip, Q, (HeptaSubdeflationVariant)v, list));
+  for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++)
+    PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type ip", ip, Q, (HeptaSubdeflationVariant)v, list));
   PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type jacobi", DenseJacobi(p.a), Q, HEPTA_SUBDEFLATION_ADEF2, list));
   PetscCall(DenseBlockIC(p, "lines", 3, false, &blockic));
-  PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size 3 -pc_subdeflation_pc_blockic_blocks lines -pc_subdeflation_pc_blockic_grid " + Grid(p), blockic, Q, HEPTA_SUBDEFLATION_ADEF2, list));
+  PetscCall(AddDeflated(p,
+                        boxes +
+                          " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size 3 "
+                          "-pc_subdeflation_pc_blockic_blocks lines -pc_subdeflation_pc_blockic_grid " +
+                          Grid(p),
+                        blockic, Q, HEPTA_SUBDEFLATION_ADEF2, list));
   label = Subdomains(p, false, 5, &count);
-  PetscCall(AddDeflated(p, stripes, ip, DenseCoarse(p.a, DenseIndicators(label, p.e.bs), count * p.e.bs), HEPTA_SUBDEFLATION_ADEF2, list));
+  PetscCall(AddDeflated(p, stripes, ip, DenseCoarse(p.a, DenseIndicators(label, p.e.bs), count * p.e.bs),
+                        HEPTA_SUBDEFLATION_ADEF2, list));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,17 +172,21 @@ static bool OnTheRight(const std::string &method)
 /* cgs and tfqmr lose a guess, with which def2 and adef2 start, if the preconditioner is on the right */
 static bool Loses(const std::string &method, HeptaSubdeflationVariant variant)
 {
-  return OnTheRight(method) && (method.find("cgs ") == 0 || method.find("tfqmr ") == 0) && (variant == HEPTA_SUBDEFLATION_DEF2 || variant == HEPTA_SUBDEFLATION_ADEF2);
+  return OnTheRight(method) && (method.find("cgs ") == 0 || method.find("tfqmr ") == 0) &&
+         (variant == HEPTA_SUBDEFLATION_DEF2 || variant == HEPTA_SUBDEFLATION_ADEF2);
 }
 
 /* A method can be compared with PETSc's own for this preconditioner */
 static bool Compatible(const Preconditioner &c, const std::string &method)
 {
-  if (c.exact && (method.find("bcgsl") == 0 || method.find("tfqmr") == 0)) return false; /* these go on from the rounding that is left */
-  return !c.deflation.on || !(Loses(method, c.deflation.variant) || (c.deflation.variant == HEPTA_SUBDEFLATION_DEF1 && OnTheRight(method)));
+  /* these go on from the rounding that is left */
+  if (c.exact && (method.find("bcgsl") == 0 || method.find("tfqmr") == 0)) return false;
+  return !c.deflation.on ||
+         !(Loses(method, c.deflation.variant) || (c.deflation.variant == HEPTA_SUBDEFLATION_DEF1 && OnTheRight(method)));
 }
 
-/* Every method with every preconditioner; on several ranks, which wait for each other, one pair in five, and in a quick run one in twenty */
+/* Every method with every preconditioner; on several ranks, which wait for each other, one pair in five, and in a quick run one
+   in twenty */
 static bool Taken(const Problem &p)
 {
   static int     pairs = 0;
@@ -180,14 +199,16 @@ static PetscErrorCode CompareAll(const Problem &p, const Preconditioner &c, cons
 {
   PetscFunctionBeginUser;
   for (const Method &m : list) {
-    if (Compatible(c, m.options) && Taken(p)) PetscCall(CompareWithPETSc(p, c, std::string("-ksp_type ") + m.options, m.tol, transposed));
+    if (Compatible(c, m.options) && Taken(p))
+      PetscCall(CompareWithPETSc(p, c, std::string("-ksp_type ") + m.options, m.tol, transposed));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode SolveSystem(const std::vector<PetscInt> &size, PetscInt bs, PetscReal wind, PetscReal dominance)
 {
-  static const std::vector<Method> few = {methods[0], methods[1], methods[2], methods[4]}; /* gmres, fgmres and bcgs, for what preconditioners do with symmetric matrices alone */
+  /* gmres, fgmres and bcgs, for what preconditioners do with symmetric matrices alone */
+  static const std::vector<Method> few = {methods[0], methods[1], methods[2], methods[4]};
   Problem                          p;
   Preconditioners                  list;
 
@@ -221,8 +242,13 @@ static PetscErrorCode Refused(void)
   PetscCall(VecDuplicate(p.b, &x));
   for (const char *type : {KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS}) {
     for (const char *variant : {"def2", "adef2"}) {
-      PetscCall(NewMethod(p.ours, p.ours, std::string("-ksp_pc_side right -pc_type subdeflation -pc_subdeflation_count 3 -ksp_type ") + type + " -pc_subdeflation_variant " + variant, &ksp));
-      PetscCall(ExpectError(PETSC_ERR_SUP, std::string("The variant ") + variant + " starts from a guess, which " + type + " loses", [&] { return KSPSolve(ksp, p.b, x); }));
+      PetscCall(NewMethod(p.ours, p.ours,
+                          std::string("-ksp_pc_side right -pc_type subdeflation -pc_subdeflation_count 3 -ksp_type ") + type +
+                            " -pc_subdeflation_variant " + variant,
+                          &ksp));
+      PetscCall(ExpectError(PETSC_ERR_SUP,
+                            std::string("The variant ") + variant + " starts from a guess, which " + type + " loses",
+                            [&] { return KSPSolve(ksp, p.b, x); }));
       PetscCall(KSPDestroy(&ksp));
     }
   }

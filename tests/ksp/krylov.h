@@ -14,20 +14,24 @@ struct Method {
 };
 
 static const Method METHODS[] = {
-  {{KSPCG, KSPFUSEDCG},     "-ksp_norm_type unpreconditioned ",                                               false, false},
-  {{KSPCG, KSPFUSEDCG},     "-ksp_norm_type natural -ksp_cg_single_reduction -ksp_fusedcg_single_reduction ", false, false},
-  {{KSPCG, KSPDPCG},        "-ksp_norm_type natural ",                                                        true,  false},
-  {{KSPCR, KSPBICGCR},      "-ksp_norm_type preconditioned ",                                                 false, false},
-  {{KSPBCGS, KSPFUSEDBCGS}, "-ksp_pc_side right ",                                                            false, true }
-};
+  {{KSPCG, KSPFUSEDCG}, "-ksp_norm_type unpreconditioned ", false, false},
+  {{KSPCG, KSPFUSEDCG}, "-ksp_norm_type natural -ksp_cg_single_reduction -ksp_fusedcg_single_reduction ", false, false},
+  {{KSPCG, KSPDPCG}, "-ksp_norm_type natural ", true, false},
+  {{KSPCR, KSPBICGCR}, "-ksp_norm_type preconditioned ", false, false},
+  {{KSPBCGS, KSPFUSEDBCGS}, "-ksp_pc_side right ", false, true}};
 
-/* "ip -pc_storage single" for the preconditioner of a method: the options of the PC inside subdeflation have a longer prefix. `domains`: stripes. */
+/* "ip -pc_storage single" for the preconditioner of a method: the options of the PC inside subdeflation have a longer prefix.
+   `domains`: stripes. */
 static inline std::string WithPC(const Method &m, std::string pc, int domains = 4)
 {
   const std::string prefix = m.deflated ? "-pc_subdeflation_pc_" : "-pc_";
 
   for (size_t at = pc.find("-pc_"); at != std::string::npos; at = pc.find("-pc_", at + prefix.size())) pc.replace(at, 4, prefix);
-  return m.options + (m.deflated ? "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(domains) + " " : std::string()) + prefix + "type " + pc + " ";
+  return m.options +
+         (m.deflated
+            ? "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(domains) + " "
+            : std::string()) +
+         prefix + "type " + pc + " ";
 }
 
 /* On one process alone, or on several: the matrix has A_ii = 4 - 1/(i + 2) and -1 beside it, and rows as `share` says */
@@ -41,7 +45,8 @@ static inline PetscErrorCode LineMat(MPI_Comm comm, PetscInt n, PetscInt share, 
   PetscCall(MatSetType(*A, TestType()));
   PetscCall(MatGetOwnershipRange(*A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
-    for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(n - 1, i + 1); j++) PetscCall(MatSetValue(*A, i, j, i == j ? 4 - 1 / (PetscReal)(i + 2) : -1, INSERT_VALUES));
+    for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(n - 1, i + 1); j++)
+      PetscCall(MatSetValue(*A, i, j, i == j ? 4 - 1 / (PetscReal)(i + 2) : -1, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));

@@ -1,4 +1,5 @@
-/* Passes of Krylov methods over vectors of small integers, so that sums are exact in any order, in host memory or on the device */
+/* Passes of Krylov methods over vectors of small integers, so that sums are exact in any order, in host memory or on the
+   device */
 #pragma once
 
 #include <algorithm>
@@ -66,7 +67,8 @@ public:
 
     EXPECT_EQ(Now().it, it);
     EXPECT_EQ(r.it, it);
-    EXPECT_NEAR(e.norm, norm, (sizeof(Scalar) == 8 ? 1e-12 : 1e-4) * norm); /* in single precision the sums of many squares are rounded */
+    /* in single precision the sums of many squares are rounded */
+    EXPECT_NEAR(e.norm, norm, (sizeof(Scalar) == 8 ? 1e-12 : 1e-4) * norm);
     EXPECT_EQ(e.alpha, alpha);
     EXPECT_EQ(e.beta, beta);
     EXPECT_EQ(Now().breakdown, breakdown);
@@ -98,7 +100,8 @@ inline ksp::State unlimited()
   return s;
 }
 
-/* No rows, less and more than the host's lanes, one and several thread blocks, and on the device so many that its threads take more rows than they have loads in flight; in single precision the sums of these are rounded */
+/* No rows, less and more than the host's lanes, one and several thread blocks, and on the device so many that its threads take
+   more rows than they have loads in flight; in single precision the sums of these are rounded */
 inline std::vector<std::size_t> pass_sizes()
 {
   std::vector<std::size_t> sizes = {0, 1, 7, 12, 260, 5004};

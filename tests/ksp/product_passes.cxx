@@ -1,4 +1,5 @@
-/* Products with sums as passes: on the host after a product, on the device also inside one, with border rows of another rank's columns */
+/* Products with sums as passes: on the host after a product, on the device also inside one, with border rows of another rank's
+   columns */
 #include "../rooms/loopback.h"
 #include "../rooms/many_rows.h"
 #include "square.h"
@@ -13,11 +14,7 @@ struct Kind {
   bool scaled, with, square;
 };
 
-static const Kind kinds[] = {
-  {false, true,  false},
-  {true,  true,  true },
-  {true,  false, true }
-};
+static const Kind kinds[] = {{false, true, false}, {true, true, true}, {true, false, true}};
 
 static ksp::ProductSums data_of(Vectors &v, Iteration &now, std::size_t n, const Kind &k)
 {
@@ -76,7 +73,9 @@ TEST(ProductPasses, Blocks)
       b.r  = v[x];
       b.z  = v[z];
       ASSERT_EQ(HEPTA_ON_BOTH(ksp::blocks, b), nullptr);
-      v.ExpectRows(z, [&](std::size_t i) { return sum_of(bs, [&](std::size_t s) { return D[s * rows + i] * v.before[x][i / bs * bs + s]; }); });
+      v.ExpectRows(z, [&](std::size_t i) {
+        return sum_of(bs, [&](std::size_t s) { return D[s * rows + i] * v.before[x][i / bs * bs + s]; });
+      });
       v.ExpectKept({z});
     }
   }
@@ -86,13 +85,16 @@ TEST(ProductPasses, Blocks)
 
 class ProductTiles : public DeviceOnly {};
 
-/* Several tiles for a thread block, all diagonals at a time or some, and sums of more thread blocks than a thread adds at a time */
+/* Several tiles for a thread block, all diagonals at a time or some, and sums of more thread blocks than a thread adds at a
+   time */
 TEST_F(ProductTiles, ManyRows)
 {
   if (sizeof(Scalar) == 4) GTEST_SKIP() << "the sums of so many rows are rounded in single precision";
-  const std::vector<Index> five = {-20, -1, 0, 1, 20}, seven = {-300, -20, -1, 0, 1, 20, 300}, nine = {-301, -300, -20, -1, 0, 1, 20, 300, 301};
+  const std::vector<Index> five = {-20, -1, 0, 1, 20}, seven = {-300, -20, -1, 0, 1, 20, 300},
+                           nine = {-301, -300, -20, -1, 0, 1, 20, 300, 301};
 
-  for (const Shape &p : {many_rows(1, five), many_rows(1, seven), many_rows(1, nine), many_rows(1, {0, 1, 20, 300, 301}, true), many_rows(2, seven), many_rows(3, {0, 1, 20}, true), many_rows(5, five)}) {
+  for (const Shape &p : {many_rows(1, five), many_rows(1, seven), many_rows(1, nine), many_rows(1, {0, 1, 20, 300, 301}, true),
+                         many_rows(2, seven), many_rows(3, {0, 1, 20}, true), many_rows(5, five)}) {
     SCOPED_TRACE(p.name());
     Stored<float>     A = filled<float>(p);
     Placed<float>     own(A);
@@ -107,7 +109,8 @@ TEST_F(ProductTiles, ManyRows)
 
 class ProductBorder : public DeviceOnly {};
 
-/* Twice the product and its border in two passes, A with the ghost part B, whose values are there or arrive in a mailbox meanwhile */
+/* Twice the product and its border in two passes, A with the ghost part B, whose values are there or arrive in a mailbox
+   meanwhile */
 static void check_border(Placed<float> &own, const Dense &A, Ghost<double> B, const Kind &k, bool arrive)
 {
   PlacedGhost<double>   ghost(B);
@@ -129,7 +132,9 @@ static void check_border(Placed<float> &own, const Dense &A, Ghost<double> B, co
     c.leaves      = true;
     ASSERT_EQ(ksp::product_with_sums_cuda(c, own.view(), nullptr), nullptr);
     c.leaves = false;
-    ASSERT_EQ(ksp::border_with_sums_cuda(c, ghost.view(), arrive ? nullptr : values.get(), arrive ? &neighbor.m : nullptr, nullptr), nullptr);
+    ASSERT_EQ(
+      ksp::border_with_sums_cuda(c, ghost.view(), arrive ? nullptr : values.get(), arrive ? &neighbor.m : nullptr, nullptr),
+      nullptr);
     expect_product(product, v, now, k);
     if (arrive) {
       EXPECT_EQ(neighbor.Done(), turn);
@@ -149,10 +154,8 @@ TEST_F(ProductBorder, Sums)
 /* Several thread blocks in each of the two passes */
 TEST_F(ProductBorder, ManyRows)
 {
-  const Shape shape = {
-    600, 600, 2, {-1, 0, 1}
-  };
-  const Dense                     A = dense_of(shape);
+  const Shape                     shape = {600, 600, 2, {-1, 0, 1}};
+  const Dense                     A     = dense_of(shape);
   Placed<float>                   own(shape, A);
   std::vector<Index>              rows(shape.nbr);
   std::vector<std::vector<Index>> blocks(shape.nbr);

@@ -19,7 +19,8 @@ template <class C> static C data_of(Iteration &now)
   return c;
 }
 
-/* end(data, sums, stream) adds n numbers of so many ranks to the state's sums, from number `first` on, and then the iteration has ended */
+/* end(data, sums, stream) adds n numbers of so many ranks to the state's sums, from number `first` on, and then the iteration has
+   ended */
 template <class C, class F> static void check_end(int first, int n, F end)
 {
   for (int ranks : {1, 2, 33, 70}) {
@@ -35,7 +36,8 @@ template <class C, class F> static void check_end(int first, int n, F end)
     ASSERT_EQ(end(c, r, nullptr), nullptr);
     for (int k = 0; k < ksp::state_sums; k++) {
       const bool added = k >= first && k < first + n;
-      EXPECT_EQ(now.Now().sum[k], added ? sum_of(ranks, [&](std::size_t rank) { return all[rank * n + k - first]; }) : 2) << ranks << " ranks, sum " << k;
+      EXPECT_EQ(now.Now().sum[k], added ? sum_of(ranks, [&](std::size_t rank) { return all[rank * n + k - first]; }) : 2)
+        << ranks << " ranks, sum " << k;
     }
     EXPECT_EQ(now.Now().it, (std::is_same_v<C, ksp::ProductSums>) ? 0 : 1);
   }
@@ -43,7 +45,8 @@ template <class C, class F> static void check_end(int first, int n, F end)
 
 TEST_F(RankSums, Ends)
 {
-  check_end<ksp::ProductSums>(3, 2, [](const ksp::ProductSums &, const ksp::RankSums &r, Stream s) { return ksp::rank_sums_cuda(r, s); });
+  check_end<ksp::ProductSums>(
+    3, 2, [](const ksp::ProductSums &, const ksp::RankSums &r, Stream s) { return ksp::rank_sums_cuda(r, s); });
   check_end<ksp::CG>(ksp::index_rz, 3, ksp::end_update_cuda);
   check_end<ksp::SingleCG>(ksp::index_single, 3, ksp::end_single_cuda);
   check_end<ksp::BCGS>(ksp::index_r0r, 2, ksp::end_bcgs_cuda);

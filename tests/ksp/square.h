@@ -25,11 +25,7 @@ template <class F> void for_square(F f)
 /* A ghost part for such a matrix, with blocks in its first, last and third block rows */
 template <class V> Ghost<V> ghost_of(const Shape &p)
 {
-  return Ghost<V>(p.nbr, 3, p.bs,
-                  {
-                    0, p.nbr - 1, 2
-  },
-                  {{0, 2}, {1}, {}});
+  return Ghost<V>(p.nbr, 3, p.bs, {0, p.nbr - 1, 2}, {{0, 2}, {1}, {}});
 }
 
 /* A bit for each row, set in the border rows */
@@ -37,7 +33,8 @@ template <class V> std::vector<std::uint32_t> border_bits(const Ghost<V> &B)
 {
   std::vector<std::uint32_t> bits(B.D.rows / 32 + 1, 0);
 
-  for (Index i = 0; i < B.D.rows; i++) bits[i / 32] |= std::uint32_t(std::count(B.row.begin(), B.row.end(), i / B.bs) > 0) << i % 32;
+  for (Index i = 0; i < B.D.rows; i++)
+    bits[i / 32] |= std::uint32_t(std::count(B.row.begin(), B.row.end(), i / B.bs) > 0) << i % 32;
   return bits;
 }
 

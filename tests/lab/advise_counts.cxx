@@ -11,14 +11,12 @@ using namespace hepta;
    . . . .
    x . . .
 */
-static const advise::Rows four = {
-  4, 4, {0, 2, 3, 3, 4},
-    {0, 3,  1,  0}
-};
+static const advise::Rows four = {4, 4, {0, 2, 3, 3, 4}, {0, 3, 1, 0}};
 
 TEST(AdviseCounts, Blocks)
 {
-  const advise::Blocks ones = advise::count_blocks(four, 1), twos = advise::count_blocks(four, 2), threes = advise::count_blocks(four, 3);
+  const advise::Blocks ones = advise::count_blocks(four, 1), twos = advise::count_blocks(four, 2),
+                       threes = advise::count_blocks(four, 3);
 
   EXPECT_EQ(ones.blocks, 4u);
   EXPECT_EQ(ones.rows, 3u);

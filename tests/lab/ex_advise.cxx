@@ -1,4 +1,5 @@
-static char help[] = "HeptaMatAdvise() against what the formats store: bytes and fill of its table, for several types of matrices; and what it refuses.\n\n";
+static char help[] = "HeptaMatAdvise() against what the formats store: bytes and fill of its table, for several types of "
+                     "matrices; and what it refuses.\n\n";
 
 #include <hepta.h>
 #include "hepta_lab.h"
@@ -38,7 +39,8 @@ static PetscErrorCode GetTable(Mat A, Table &t)
   while (std::getline(lines, line)) {
     Line l;
     rest[0] = 0;
-    if (std::sscanf(line.c_str(), "%15s %15s %lf %lf %255[^\n]", type, bs, &l.bytes, &l.fill, rest) >= 4 && (bs[0] == '-' || std::atoi(bs))) {
+    if (std::sscanf(line.c_str(), "%15s %15s %lf %lf %255[^\n]", type, bs, &l.bytes, &l.fill, rest) >= 4 &&
+        (bs[0] == '-' || std::atoi(bs))) {
       l.type = type;
       l.bs   = bs[0] == '-' ? 0 : std::atoi(bs);
       l.rest = rest;
@@ -64,8 +66,10 @@ static PetscErrorCode Expect(const Table &t, const std::string &type, int bs, do
   PetscFunctionBeginUser;
   if (t.lines.empty()) PetscFunctionReturn(PETSC_SUCCESS); /* not the first rank */
   PetscCheck(l, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The table has no line %s %d", type.c_str(), bs);
-  PetscCheck(std::abs(l->fill - fill) < 0.0051, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s %d: fill %g, expected %g", type.c_str(), bs, l->fill, fill);
-  PetscCheck(bytes < 0 || l->bytes == bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s %d: %.0f bytes, expected %.0f", type.c_str(), bs, l->bytes, bytes);
+  PetscCheck(std::abs(l->fill - fill) < 0.0051, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s %d: fill %g, expected %g", type.c_str(), bs,
+             l->fill, fill);
+  PetscCheck(bytes < 0 || l->bytes == bytes, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s %d: %.0f bytes, expected %.0f", type.c_str(),
+             bs, l->bytes, bytes);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -129,7 +133,8 @@ static PetscErrorCode CheckTypes(Mat aij, const Table &t)
   for (MatType type : types) {
     PetscCall(MatConvert(aij, type, MAT_INITIAL_MATRIX, &B));
     PetscCall(GetTable(B, other));
-    PetscCheck(other.lines.size() == t.lines.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu lines, not %zu", type, other.lines.size(), t.lines.size());
+    PetscCheck(other.lines.size() == t.lines.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu lines, not %zu", type,
+               other.lines.size(), t.lines.size());
     for (const Line &l : t.lines) PetscCall(Expect(other, l.type, l.bs, l.fill, l.bytes));
     PetscCall(MatDestroy(&B));
   }
@@ -150,10 +155,13 @@ static PetscErrorCode CheckRandom()
     const Line *bdia = Find(t, "bdia", 1), *brow = Find(t, "brow", 3);
     double      estimated, measured;
 
-    PetscCheck(bdia && bdia->rest.find("does not fit: ") == 0 && bdia->rest.find(" offsets") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "bdia should not fit");
-    PetscCheck(brow && std::sscanf(brow->rest.c_str(), "%lf %lf", &estimated, &measured) == 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "brow 3 has not two times: %s", brow ? brow->rest.c_str() : "");
+    PetscCheck(bdia && bdia->rest.find("does not fit: ") == 0 && bdia->rest.find(" offsets") != std::string::npos,
+               PETSC_COMM_SELF, PETSC_ERR_PLIB, "bdia should not fit");
+    PetscCheck(brow && std::sscanf(brow->rest.c_str(), "%lf %lf", &estimated, &measured) == 2, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "brow 3 has not two times: %s", brow ? brow->rest.c_str() : "");
     PetscCheck(estimated > 0 && measured > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "brow 3 has times %g and %g", estimated, measured);
-    PetscCheck(t.advice.find("-mat_type ") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The last line is no advice: %s", t.advice.c_str());
+    PetscCheck(t.advice.find("-mat_type ") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "The last line is no advice: %s", t.advice.c_str());
   }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,7 +178,9 @@ static PetscErrorCode CheckEmpty()
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(GetTable(A, t));
-  PetscCheck(t.lines.empty() || (t.advice.find("-mat_type ") != std::string::npos && t.advice.find(" times as fast as aij") == std::string::npos), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The advice for an empty matrix: %s", t.advice.c_str());
+  PetscCheck(t.lines.empty() ||
+               (t.advice.find("-mat_type ") != std::string::npos && t.advice.find(" times as fast as aij") == std::string::npos),
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "The advice for an empty matrix: %s", t.advice.c_str());
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,12 +202,14 @@ static PetscErrorCode CheckLong()
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(GetTable(A, t));
   const Line *aij = Find(t, "aij", 0), *brow = Find(t, "brow", 1);
-  PetscCheck(t.lines.empty() || (aij && brow && brow->bytes < 1.5 * aij->bytes), PETSC_COMM_SELF, PETSC_ERR_PLIB, "brow 1 has %g bytes, aij %g", brow ? brow->bytes : -1, aij ? aij->bytes : -1);
+  PetscCheck(t.lines.empty() || (aij && brow && brow->bytes < 1.5 * aij->bytes), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "brow 1 has %g bytes, aij %g", brow ? brow->bytes : -1, aij ? aij->bytes : -1);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Compressed rows on every rank, of its own columns and of others': an index and a value for an entry, and where each row begins */
+/* Compressed rows on every rank, of its own columns and of others': an index and a value for an entry, and where each row
+   begins */
 static PetscErrorCode CheckBytes(Mat aij, const Table &t)
 {
   PetscMPIInt size;
@@ -208,7 +220,9 @@ static PetscErrorCode CheckBytes(Mat aij, const Table &t)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(MatGetSize(aij, &rows, nullptr));
   PetscCall(MatGetInfo(aij, MAT_GLOBAL_SUM, &info));
-  PetscCall(Expect(t, "aij", 0, 1, info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) + (size > 1 ? 2 : 1) * (double)(rows + size) * sizeof(PetscInt)));
+  PetscCall(Expect(t, "aij", 0, 1,
+                   info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt)) +
+                     (size > 1 ? 2 : 1) * (double)(rows + size) * sizeof(PetscInt)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -223,9 +237,12 @@ static PetscErrorCode CheckEstimates(Mat aij, const Table &t)
   if (t.lines.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetSize(aij, &rows, nullptr));
   vectors = 2. * (double)rows * sizeof(PetscScalar);
-  for (int k = 0; k < 2; k++) PetscCheck(l[k] && std::sscanf(l[k]->rest.c_str(), "%lf", &time[k]) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No estimated time");
+  for (int k = 0; k < 2; k++)
+    PetscCheck(l[k] && std::sscanf(l[k]->rest.c_str(), "%lf", &time[k]) == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "No estimated time");
   const double ratio = time[0] / time[1], expected = (l[0]->bytes + vectors) / (l[1]->bytes + vectors);
-  PetscCheck(std::abs(ratio - expected) < 0.01 * expected, PETSC_COMM_SELF, PETSC_ERR_PLIB, "aij takes %g times as long as baij 2, by the bytes %g times", ratio, expected);
+  PetscCheck(std::abs(ratio - expected) < 0.01 * expected, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "aij takes %g times as long as baij 2, by the bytes %g times", ratio, expected);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-static char help[] = "HeptaMatAdvise() where a product or the making of a matrix fails on one rank alone: the table says so, no rank waits for it, and no object is left.\n\n";
+static char help[] = "HeptaMatAdvise() where a product or the making of a matrix fails on one rank alone: the table says so, no "
+                     "rank waits for it, and no object is left.\n\n";
 
 #include <hepta.h>
 #include "hepta_lab.h"
@@ -59,7 +60,8 @@ static int Counts(PetscObject object)
   return Has(object, MAT_CLASSID) || Has(object, VEC_CLASSID);
 }
 
-/* Once products are measured, a matrix that is made outside of conversions is the one that a conversion to a type of Hepta needs */
+/* Once products are measured, a matrix that is made outside of conversions is the one that a conversion to a type of Hepta
+   needs */
 static PetscErrorCode Create(PetscObject object)
 {
   if (seen.failure == Failure::creation && seen.products && !seen.conversions && Has(object, MAT_CLASSID)) PetscCall(Fail());
@@ -86,11 +88,14 @@ static PetscErrorCode Check(Mat A, Failure failure, const std::string &format)
   PetscCall(PetscLogEventGetId("MatMult", &seen.multiply));
   PetscCall(PetscLogEventGetId("MatConvert", &seen.convert));
   PetscCall(TakeText(PETSC_COMM_WORLD, &text, [&](PetscViewer viewer) { return HeptaMatAdvise(A, viewer); }));
-  PetscCheck(seen.objects == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d matrices and vectors are left", format.c_str(), seen.objects);
+  PetscCheck(seen.objects == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d matrices and vectors are left", format.c_str(),
+             seen.objects);
   if (rank) PetscFunctionReturn(PETSC_SUCCESS);
   const size_t at = text.find("refused"), line = text.rfind('\n', at) + 1;
-  PetscCheck(at != std::string::npos && text.compare(line, format.size(), format) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s is not refused:\n%s", format.c_str(), text.c_str());
-  PetscCheck(text.find("refused", at + 1) == std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Not only %s is refused:\n%s", format.c_str(), text.c_str());
+  PetscCheck(at != std::string::npos && text.compare(line, format.size(), format) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s is not refused:\n%s", format.c_str(), text.c_str());
+  PetscCheck(text.find("refused", at + 1) == std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Not only %s is refused:\n%s",
+             format.c_str(), text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

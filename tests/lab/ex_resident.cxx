@@ -22,10 +22,15 @@ static PetscErrorCode CheckRow(const HeptaDeviceLimits &d, const Row &r)
   PetscCall(HeptaMaxResidentBlocks(&d, r.threads, r.registers, r.shared, by, &least, &blocks));
   PetscCall(HeptaMaxResidentBlocks(&d, r.threads, r.registers, r.shared, nullptr, nullptr, &alone));
   for (int l = 0; l < 4; l++) {
-    PetscCheck(by[l] == r.by[l], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d threads, %d registers, %d bytes: %s allow %d blocks instead of %d", (int)r.threads, (int)r.registers, (int)r.shared, HeptaResidentLimits[l], (int)by[l], (int)r.by[l]);
+    PetscCheck(by[l] == r.by[l], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%d threads, %d registers, %d bytes: %s allow %d blocks instead of %d", (int)r.threads, (int)r.registers,
+               (int)r.shared, HeptaResidentLimits[l], (int)by[l], (int)r.by[l]);
   }
-  PetscCheck(least == r.least, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d threads, %d registers, %d bytes: bounded by %s instead of %s", (int)r.threads, (int)r.registers, (int)r.shared, HeptaResidentLimits[least], HeptaResidentLimits[r.least]);
-  PetscCheck(blocks == r.blocks && alone == r.blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d threads, %d registers, %d bytes: %d and %d blocks instead of %d", (int)r.threads, (int)r.registers, (int)r.shared, (int)blocks, (int)alone, (int)r.blocks);
+  PetscCheck(least == r.least, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d threads, %d registers, %d bytes: bounded by %s instead of %s",
+             (int)r.threads, (int)r.registers, (int)r.shared, HeptaResidentLimits[least], HeptaResidentLimits[r.least]);
+  PetscCheck(blocks == r.blocks && alone == r.blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%d threads, %d registers, %d bytes: %d and %d blocks instead of %d", (int)r.threads, (int)r.registers,
+             (int)r.shared, (int)blocks, (int)alone, (int)r.blocks);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -33,43 +38,24 @@ static PetscErrorCode CheckRow(const HeptaDeviceLimits &d, const Row &r)
 static PetscErrorCode ByHand()
 {
   PetscFunctionBegin;
-  PetscCall(CheckRow(k20xm, {
-                              16, 38, 1088, {48, 38, 64, 16},
-                                 HEPTA_RESIDENT_BLOCKS, 224
-  }));
-  PetscCall(CheckRow(k20xm, {
-                              32, 38, 4224, {48, 11, 64, 16},
-                                 HEPTA_RESIDENT_SHARED, 154
-  }));
-  PetscCall(CheckRow(k20xm, {
-                              48, 43, 9408, {20, 5, 32, 16},
-                                 HEPTA_RESIDENT_SHARED, 70
-  }));
-  PetscCall(CheckRow(k20xm, {
-                              128, 32, 0, {16, PETSC_INT_MAX, 16, 16},
-                                 HEPTA_RESIDENT_REGISTERS, 224
-  }));
-  PetscCall(CheckRow(h200, {
-                             256, 40, 0, {6, 228, 8, 32},
-                                HEPTA_RESIDENT_REGISTERS, 792
-  }));
-  PetscCall(CheckRow(h200, {
-                             1024, 16, 4096, {4, 45, 2, 32},
-                                HEPTA_RESIDENT_WARPS, 264
-  }));
-  PetscCall(CheckRow(h200, {
-                             1024, 128, 232448, {0, 1, 2, 32},
-                                HEPTA_RESIDENT_REGISTERS, 0
-  }));
+  PetscCall(CheckRow(k20xm, {16, 38, 1088, {48, 38, 64, 16}, HEPTA_RESIDENT_BLOCKS, 224}));
+  PetscCall(CheckRow(k20xm, {32, 38, 4224, {48, 11, 64, 16}, HEPTA_RESIDENT_SHARED, 154}));
+  PetscCall(CheckRow(k20xm, {48, 43, 9408, {20, 5, 32, 16}, HEPTA_RESIDENT_SHARED, 70}));
+  PetscCall(CheckRow(k20xm, {128, 32, 0, {16, PETSC_INT_MAX, 16, 16}, HEPTA_RESIDENT_REGISTERS, 224}));
+  PetscCall(CheckRow(h200, {256, 40, 0, {6, 228, 8, 32}, HEPTA_RESIDENT_REGISTERS, 792}));
+  PetscCall(CheckRow(h200, {1024, 16, 4096, {4, 45, 2, 32}, HEPTA_RESIDENT_WARPS, 264}));
+  PetscCall(CheckRow(h200, {1024, 128, 232448, {0, 1, 2, 32}, HEPTA_RESIDENT_REGISTERS, 0}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Refuses(const HeptaDeviceLimits &d, PetscInt threads, PetscInt registers, PetscInt shared, const std::string &words)
+static PetscErrorCode Refuses(const HeptaDeviceLimits &d, PetscInt threads, PetscInt registers, PetscInt shared,
+                              const std::string &words)
 {
   PetscInt blocks;
 
   PetscFunctionBegin;
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, words, [&] { return HeptaMaxResidentBlocks(&d, threads, registers, shared, nullptr, nullptr, &blocks); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, words,
+                        [&] { return HeptaMaxResidentBlocks(&d, threads, registers, shared, nullptr, nullptr, &blocks); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -113,12 +99,25 @@ static PetscErrorCode CheckDevice()
 
   PetscFunctionBegin;
   PetscCall(HeptaGetDeviceLimits(&d));
-  PetscCheck(cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&p, device) == cudaSuccess, PETSC_COMM_SELF, PETSC_ERR_GPU, "CUDA does not know its device");
-  const PetscInt ours[]   = {d.multiprocessors, d.warp_size, d.max_threads, d.max_warps * d.warp_size, d.max_blocks, d.registers, d.max_block_registers, d.shared_memory, d.max_block_shared, d.reserved_block_shared};
-  const size_t   theirs[] = {(size_t)p.multiProcessorCount, (size_t)p.warpSize,       (size_t)p.maxThreadsPerBlock, (size_t)p.maxThreadsPerMultiProcessor, (size_t)p.maxBlocksPerMultiProcessor, (size_t)p.regsPerMultiprocessor, (size_t)p.regsPerBlock,
-                             p.sharedMemPerMultiprocessor,  p.sharedMemPerBlockOptin, p.reservedSharedMemPerBlock};
+  PetscCheck(cudaGetDevice(&device) == cudaSuccess && cudaGetDeviceProperties(&p, device) == cudaSuccess, PETSC_COMM_SELF,
+             PETSC_ERR_GPU, "CUDA does not know its device");
+  const PetscInt ours[] = {
+    d.multiprocessors, d.warp_size,           d.max_threads,   d.max_warps * d.warp_size, d.max_blocks,
+    d.registers,       d.max_block_registers, d.shared_memory, d.max_block_shared,        d.reserved_block_shared};
+  const size_t theirs[] = {(size_t)p.multiProcessorCount,
+                           (size_t)p.warpSize,
+                           (size_t)p.maxThreadsPerBlock,
+                           (size_t)p.maxThreadsPerMultiProcessor,
+                           (size_t)p.maxBlocksPerMultiProcessor,
+                           (size_t)p.regsPerMultiprocessor,
+                           (size_t)p.regsPerBlock,
+                           p.sharedMemPerMultiprocessor,
+                           p.sharedMemPerBlockOptin,
+                           p.reservedSharedMemPerBlock};
 
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(theirs); k++) PetscCheck((size_t)ours[k] == theirs[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Limit %d of the device is %d instead of %d", (int)k, (int)ours[k], (int)theirs[k]);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(theirs); k++)
+    PetscCheck((size_t)ours[k] == theirs[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Limit %d of the device is %d instead of %d",
+               (int)k, (int)ours[k], (int)theirs[k]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -130,7 +129,9 @@ static PetscErrorCode Device()
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (TestHasDevice()) PetscCall(CheckDevice());
-  else PetscCall(ExpectError(PETSC_ERR_GPU, "need an NVIDIA GPU and its driver, and CUDA says: ", [&] { return HeptaGetDeviceLimits(&d); }));
+  else
+    PetscCall(
+      ExpectError(PETSC_ERR_GPU, "need an NVIDIA GPU and its driver, and CUDA says: ", [&] { return HeptaGetDeviceLimits(&d); }));
 #else
   PetscCall(ExpectError(PETSC_ERR_SUP, "This program was built without CUDA", [&] { return HeptaGetDeviceLimits(&d); }));
 #endif

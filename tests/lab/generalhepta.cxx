@@ -1,4 +1,5 @@
-static char help[] = "General Hepta matrices: number of entries, diagonal dominance, independence of type and number of ranks.\n\n";
+static char help[] =
+  "General Hepta matrices: number of entries, diagonal dominance, independence of type and number of ranks.\n\n";
 
 /*
    Sample runs:
@@ -11,9 +12,10 @@ static char help[] = "General Hepta matrices: number of entries, diagonal domina
 #include "hepta_lab.h"
 
 /* L. A. Firdaus, "CUDA Optimization of a Class of Iterative Linear Algebra Solver", table 5.1: J, H, I, Nc, entries */
-static const PetscInt table[10][5] = {{16, 16, 32, 8, 3635072},    {16, 32, 32, 8, 7272320},   {16, 16, 32, 16, 14540288}, {32, 64, 64, 4, 14613472},
-                                      {16, 32, 32, 16, 29089280},  {32, 32, 64, 8, 29224832},  {32, 128, 64, 4, 29228000}, {32, 64, 64, 8, 58453888},
-                                      {32, 32, 64, 16, 116899328}, {32, 128, 64, 8, 116912000}};
+static const PetscInt table[10][5] = {{16, 16, 32, 8, 3635072},   {16, 32, 32, 8, 7272320},   {16, 16, 32, 16, 14540288},
+                                      {32, 64, 64, 4, 14613472},  {16, 32, 32, 16, 29089280}, {32, 32, 64, 8, 29224832},
+                                      {32, 128, 64, 4, 29228000}, {32, 64, 64, 8, 58453888},  {32, 32, 64, 16, 116899328},
+                                      {32, 128, 64, 8, 116912000}};
 
 /* The first in full; the others as Nc^2 times the entries of the same grid with Nc = 1 */
 static PetscErrorCode CheckTable(void)
@@ -26,8 +28,8 @@ static PetscErrorCode CheckTable(void)
 
     PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_WORLD, t[0], t[1], t[2], Nc, 1, MATAIJ, &A));
     PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-    PetscCheck((PetscInt)info.nz_used * times == t[4], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Row %d of the table: %.0f x %" PetscInt_FMT " entries", k,
-               info.nz_used, times);
+    PetscCheck((PetscInt)info.nz_used * times == t[4], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "Row %d of the table: %.0f x %" PetscInt_FMT " entries", k, info.nz_used, times);
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -61,13 +63,15 @@ static PetscErrorCode CheckRows(Mat A, Mat alone)
 
     PetscCall(MatGetRow(A, i, &n, &cols, &v));
     PetscCall(MatGetRow(alone, i, &nalone, &colsalone, &valone));
-    PetscCheck(n == nalone, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " has %" PetscInt_FMT " entries, alone %" PetscInt_FMT, i, n, nalone);
+    PetscCheck(n == nalone, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Row %" PetscInt_FMT " has %" PetscInt_FMT " entries, alone %" PetscInt_FMT, i, n, nalone);
     PetscCall(PetscArraycmp(cols, colsalone, (size_t)n, &same));
     PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " has other columns than alone", i);
     PetscCall(PetscArraycmp(v, valone, (size_t)n, &same));
     PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " has other values than alone", i);
     for (PetscInt k = 0; k < n; k++) (cols[k] == i ? diagonal : rest) += PetscAbsScalar(v[k]);
-    PetscCheck(diagonal > rest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " is not dominant: %g, %g", i, (double)diagonal, (double)rest);
+    PetscCheck(diagonal > rest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " is not dominant: %g, %g", i,
+               (double)diagonal, (double)rest);
     PetscCall(MatRestoreRow(alone, i, &nalone, &colsalone, &valone));
     PetscCall(MatRestoreRow(A, i, &n, &cols, &v));
   }
@@ -87,7 +91,8 @@ static PetscErrorCode CheckGrid(const PetscInt g[3], PetscInt Nc)
   PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, g[0], g[1], g[2], Nc, 5, MATAIJ, &alone));
   PetscCall(HeptaMatCreateGeneralHepta(PETSC_COMM_SELF, g[0], g[1], g[2], Nc, 6, MATAIJ, &other));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  PetscCheck((PetscInt)info.nz_used == Count(g, Nc), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%.0f entries, not %" PetscInt_FMT, info.nz_used, Count(g, Nc));
+  PetscCheck((PetscInt)info.nz_used == Count(g, Nc), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%.0f entries, not %" PetscInt_FMT,
+             info.nz_used, Count(g, Nc));
   PetscCall(CheckRows(A, alone));
   PetscCall(MatEqual(alone, other, &equal));
   PetscCheck(!equal || info.nz_used == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Two seeds give the same matrix");
@@ -117,8 +122,7 @@ int main(int argc, char **argv)
   PetscCall(HeptaRegisterAll());
   PetscCall(PetscOptionsGetIntArray(NULL, NULL, "-grid", grid, &n, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-table", &all, NULL));
-  if (all)
-    PetscCall(CheckTable());
+  if (all) PetscCall(CheckTable());
   else {
     for (const PetscInt Nc : {1, 2, 3, 7}) PetscCall(CheckGrid(grid, Nc));
   }

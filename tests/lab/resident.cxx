@@ -21,8 +21,9 @@ const DeviceLimits h200  = {132, 32, 1024, 64, 32, 65536, 255, 65536, 256, 4, 23
 /* What each limit allows, and which is the least */
 void expect(const DeviceLimits &d, const Launch &k, Index registers, Index shared, Index warps, Index blocks, ResidentLimit least)
 {
-  const std::string what = std::to_string(k.threads) + " threads, " + std::to_string(k.registers) + " registers, " + std::to_string(k.shared) + " bytes";
-  Index             by[resident_limits];
+  const std::string what =
+    std::to_string(k.threads) + " threads, " + std::to_string(k.registers) + " registers, " + std::to_string(k.shared) + " bytes";
+  Index by[resident_limits];
 
   EXPECT_EQ(blocks_by_limit(d, k, by), least) << what;
   EXPECT_EQ(by[HEPTA_RESIDENT_REGISTERS], registers) << what;
@@ -88,7 +89,8 @@ TEST(Resident, WarpsAndBlocks)
   expect(ada, {32, 32, 0}, 64, 100, 48, 24, HEPTA_RESIDENT_BLOCKS);
 }
 
-/* The largest limits that are allowed overflow nothing: 2^30 registers of 2^30 threads in a warp are more than a multiprocessor has */
+/* The largest limits that are allowed overflow nothing: 2^30 registers of 2^30 threads in a warp are more than a multiprocessor
+   has */
 TEST(Resident, LargeNumbers)
 {
   const Index        most = Index(1) << 30;
@@ -125,7 +127,8 @@ static int cuda_blocks(const DeviceLimits &d, int major, int minor, const Launch
   f.partitionedGCConfig         = PARTITIONED_GC_OFF;
   f.shmemLimitConfig            = FUNC_SHMEM_LIMIT_OPTIN;
   f.maxDynamicSharedSizeBytes   = std::size_t(d.max_block_shared);
-  if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &p, &f, &state, int(k.threads), std::size_t(k.shared)) != CUDA_OCC_SUCCESS) return -1;
+  if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &p, &f, &state, int(k.threads), std::size_t(k.shared)) != CUDA_OCC_SUCCESS)
+    return -1;
   return result.activeBlocksPerMultiprocessor;
 }
 
@@ -137,21 +140,24 @@ TEST(Resident, AsCudaSays)
     int                 major, minor;
   } devices[] = {
     {k20xm, 3, 5},
-    {a100,  8, 0},
-    {ada,   8, 9},
-    {h200,  9, 0},
+    {a100, 8, 0},
+    {ada, 8, 9},
+    {h200, 9, 0},
   };
 
   for (const auto &device : devices) {
     const DeviceLimits &d = device.limits;
-    for (Index shared : {Index(0), Index(1), Index(127), Index(1088), Index(9408), Index(23000), Index(49152), d.max_block_shared - 1, d.max_block_shared}) {
+    for (Index shared : {Index(0), Index(1), Index(127), Index(1088), Index(9408), Index(23000), Index(49152),
+                         d.max_block_shared - 1, d.max_block_shared}) {
       if (shared > d.max_block_shared) continue;
       for (Index threads = 1; threads <= d.max_threads; threads += threads % 32 < 2 ? 1 : 30) {
         for (Index registers = 1; registers <= d.max_registers; registers++) {
           const Launch        k = {threads, registers, shared};
           Index               by[resident_limits];
           const ResidentLimit least = blocks_by_limit(d, k, by);
-          ASSERT_EQ(by[least], cuda_blocks(d, device.major, device.minor, k)) << device.major << "." << device.minor << ": " << threads << " threads, " << registers << " registers, " << shared << " bytes";
+          ASSERT_EQ(by[least], cuda_blocks(d, device.major, device.minor, k))
+            << device.major << "." << device.minor << ": " << threads << " threads, " << registers << " registers, " << shared
+            << " bytes";
         }
       }
     }

@@ -1,4 +1,5 @@
-static char help[] = "Set-ups that fail at bad values: every application returns the error again until the values are good, then all is as in a new solver.\n\n";
+static char help[] = "Set-ups that fail at bad values: every application returns the error again until the values are good, then "
+                     "all is as in a new solver.\n\n";
 
 #include "failure.h"
 #include "phases.h"
@@ -8,7 +9,8 @@ static char help[] = "Set-ups that fail at bad values: every application returns
 
 static const PetscInt  N         = 8;  /* cells a side */
 static PetscInt        BAD       = 37; /* the row with the bad value */
-static const PetscReal nan_value = std::numeric_limits<PetscReal>::quiet_NaN(), inf_value = std::numeric_limits<PetscReal>::infinity();
+static const PetscReal nan_value = std::numeric_limits<PetscReal>::quiet_NaN(),
+                       inf_value = std::numeric_limits<PetscReal>::infinity();
 
 /* A preconditioner with its options; zero_fails: a zero on the diagonal must be an error */
 struct Case {
@@ -18,25 +20,28 @@ struct Case {
 
 /* subdeflation has ip inside where nothing else is said */
 static const Case cases[] = {
-  {"ip",           "",                                                                                                                     true,  false},
-  {"ip",           "-pc_ip_variant published",                                                                                             true,  false},
-  {"ip",           "-pc_ip_variant full -pc_ip_storage single",                                                                            true,  false},
-  {"ip",           "-mat_bdia_max_offsets 2",                                                                                              true,  true },
-  {"blockic",      "",                                                                                                                     false, false},
-  {"blockic",      "-pc_blockic_shift_type none",                                                                                          true,  false},
-  {"blockic",      "-pc_blockic_size 7 -pc_blockic_shift_type inblocks",                                                                   false, false},
-  {"blockic",      "-mat_bdia_max_offsets 2",                                                                                              false, true },
-  {"subdeflation", "-pc_subdeflation_count 8",                                                                                             true,  false},
-  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_pc_type blockic -pc_subdeflation_variant def2",                              false, false},
-  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_pc_type jacobi -pc_subdeflation_variant adef1 -ksp_type fgmres",             false, false},
-  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_pc_type bjacobi -pc_subdeflation_variant bnn",                               false, false},
-  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_variant def1 -ksp_type gmres -ksp_norm_type preconditioned -ksp_rtol 1e-12", true,  false},
-  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_coarse cholesky",                                                            true,  false},
-  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_coarse ksp -pc_subdeflation_coarse_ksp_rtol 1e-12",                          true,  false},
-  {"subdeflation", "-pc_subdeflation_type material -pc_subdeflation_strength 0.05",                                                        true,  false},
-  {"subdeflation", "-pc_subdeflation_type graph -pc_subdeflation_count 6",                                                                 true,  false},
-  {"subdeflation", "-pc_subdeflation_count 4 -pc_subdeflation_pc_type subdeflation -pc_subdeflation_pc_subdeflation_count 8",              true,  false}
-};
+  {"ip", "", true, false},
+  {"ip", "-pc_ip_variant published", true, false},
+  {"ip", "-pc_ip_variant full -pc_ip_storage single", true, false},
+  {"ip", "-mat_bdia_max_offsets 2", true, true},
+  {"blockic", "", false, false},
+  {"blockic", "-pc_blockic_shift_type none", true, false},
+  {"blockic", "-pc_blockic_size 7 -pc_blockic_shift_type inblocks", false, false},
+  {"blockic", "-mat_bdia_max_offsets 2", false, true},
+  {"subdeflation", "-pc_subdeflation_count 8", true, false},
+  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_pc_type blockic -pc_subdeflation_variant def2", false, false},
+  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_pc_type jacobi -pc_subdeflation_variant adef1 -ksp_type fgmres",
+   false, false},
+  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_pc_type bjacobi -pc_subdeflation_variant bnn", false, false},
+  {"subdeflation",
+   "-pc_subdeflation_count 8 -pc_subdeflation_variant def1 -ksp_type gmres -ksp_norm_type preconditioned -ksp_rtol 1e-12", true,
+   false},
+  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_coarse cholesky", true, false},
+  {"subdeflation", "-pc_subdeflation_count 8 -pc_subdeflation_coarse ksp -pc_subdeflation_coarse_ksp_rtol 1e-12", true, false},
+  {"subdeflation", "-pc_subdeflation_type material -pc_subdeflation_strength 0.05", true, false},
+  {"subdeflation", "-pc_subdeflation_type graph -pc_subdeflation_count 6", true, false},
+  {"subdeflation", "-pc_subdeflation_count 4 -pc_subdeflation_pc_type subdeflation -pc_subdeflation_pc_subdeflation_count 8",
+   true, false}};
 
 /* What a call came to: PETSC_SUCCESS or the error with its message */
 struct Outcome {
@@ -114,11 +119,13 @@ static PetscErrorCode CheckBad(KSP ksp, bool fails, const std::string &what)
   PetscCall(Try([&] { return Enter(ksp, 0); }, &first));
   PetscCheck(first.code || !fails, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: no error", what.c_str());
   if (!first.code) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(!first.message.empty(), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: error %d without a message", what.c_str(), (int)first.code);
+  PetscCheck(!first.message.empty(), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: error %d without a message", what.c_str(),
+             (int)first.code);
   for (int k = 1; k < ENTRIES; k++) {
     PetscCall(Try([&] { return Enter(ksp, k); }, &later));
-    PetscCheck(later.code == first.code && later.message == first.message, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: error %d \"%s\", then in call %d error %d \"%s\"", what.c_str(), (int)first.code, first.message.c_str(), k, (int)later.code,
-               later.message.c_str());
+    PetscCheck(later.code == first.code && later.message == first.message, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: error %d \"%s\", then in call %d error %d \"%s\"", what.c_str(), (int)first.code, first.message.c_str(), k,
+               (int)later.code, later.message.c_str());
   }
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscViewerASCIIOpen(PETSC_COMM_WORLD, "/dev/null", &viewer));
@@ -140,14 +147,16 @@ static PetscErrorCode CheckGood(KSP ksp, const char type[], const std::string &w
   PetscCall(NewKSP(A, type, &other));
   PetscCall(CheckSolve(other, what + ", new", &its[1]));
   PetscCall(KSPDestroy(&other));
-  PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations when repaired, %" PetscInt_FMT " in a new solver", what.c_str(), its[0], its[1]);
+  PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: %" PetscInt_FMT " iterations when repaired, %" PetscInt_FMT " in a new solver", what.c_str(), its[0], its[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* One preconditioner, one bad value, at the first set-up or a later one */
 static PetscErrorCode Run(Mat A, MatType matrix, const Case &c, PetscReal value, bool diagonal, bool late)
 {
-  const std::string what = std::string(matrix) + ", " + c.type + " " + c.options + ", " + std::to_string(value) + (diagonal ? " on" : " off") + " the diagonal" + (late ? ", late" : "");
+  const std::string what = std::string(matrix) + ", " + c.type + " " + c.options + ", " + std::to_string(value) +
+                           (diagonal ? " on" : " off") + " the diagonal" + (late ? ", late" : "");
   PetscScalar       good;
   KSP               ksp;
 
@@ -192,10 +201,12 @@ static PetscErrorCode RunAll(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PCILU and PCICC with the factors of the solver type: the KSP ends with KSP_DIVERGED_PC_FAILED as long as the value is bad, and is as new afterwards. One process: PCBJACOBI keeps the mark of a failure */
+/* PCILU and PCICC with the factors of the solver type: the KSP ends with KSP_DIVERGED_PC_FAILED as long as the value is bad, and
+   is as new afterwards. One process: PCBJACOBI keeps the mark of a failure */
 static PetscErrorCode Factor(MatType type, const char pc_type[], MatSolverType solver, PetscReal value, bool late)
 {
-  const std::string  sub = std::string(" -pc_factor_shift_type none -pc_factor_mat_solver_type ") + solver, what = std::string(type) + ", " + pc_type + sub + ", " + std::to_string(value) + (late ? ", late" : "");
+  const std::string  sub  = std::string(" -pc_factor_shift_type none -pc_factor_mat_solver_type ") + solver,
+                     what = std::string(type) + ", " + pc_type + sub + ", " + std::to_string(value) + (late ? ", late" : "");
   KSPConvergedReason reason;
   PetscOptions       options;
   PetscScalar        good;
@@ -234,7 +245,8 @@ static PetscErrorCode Factors()
       for (PetscReal value : {nan_value, inf_value, PetscReal(0)}) {
         for (bool late : {false, true}) PetscCall(Factor(type, pc_type, MATSOLVERBBS, value, late));
       }
-      if (type == TestType()) PetscCall(Factor(type, pc_type, MATSOLVERPETSC, 0, true)); /* of the matrix as aij, which takes NaN for a number */
+      /* of the matrix as aij, which takes NaN for a number */
+      if (type == TestType()) PetscCall(Factor(type, pc_type, MATSOLVERPETSC, 0, true));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,5 @@
-static char help[] = "The inner preconditioner of PCSUBDEFLATION: what the set-up chooses, when it chooses again, and when not.\n\n";
+static char help[] =
+  "The inner preconditioner of PCSUBDEFLATION: what the set-up chooses, when it chooses again, and when not.\n\n";
 
 #include "phases.h"
 #include "solve.h"
@@ -13,7 +14,8 @@ static PetscErrorCode CheckInner(PC pc, const std::string &expected, const char 
   PetscFunctionBeginUser;
   PetscCall(PCSubdeflationGetPC(pc, &inner));
   PetscCall(PCGetType(inner, &type));
-  PetscCheck(type == expected, PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "%s: the inner preconditioner is %s", what, type);
+  PetscCheck(type == expected, PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "%s: the inner preconditioner is %s", what,
+             type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,4 +1,5 @@
-static char help[] = "Solvers kept over changes in place: conversions, transposes, sums and replaced headers. A solve then is that of a new solver, or an error in words.\n\n";
+static char help[] = "Solvers kept over changes in place: conversions, transposes, sums and replaced headers. A solve then is "
+                     "that of a new solver, or an error in words.\n\n";
 
 #include "failure.h"
 #include "pair.h"
@@ -107,7 +108,8 @@ static PetscErrorCode Kept(MatType type, const std::string &change, MatType to, 
     PetscCall(Solve(other, A, &residual));
     PetscCall(KSPGetIterationNumber(other, &its[1]));
     PetscCall(KSPDestroy(&other));
-    PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, a new solver takes %" PetscInt_FMT, what.c_str(), its[0], its[1]);
+    PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: %" PetscInt_FMT " iterations, a new solver takes %" PetscInt_FMT, what.c_str(), its[0], its[1]);
   }
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));

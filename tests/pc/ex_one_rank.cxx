@@ -1,10 +1,12 @@
-static char help[] = "Several processes compute what one does: preconditioners and Krylov methods on matrices cut into the boxes of a DMDA, and into lines with a process that has none.\n\n";
+static char help[] = "Several processes compute what one does: preconditioners and Krylov methods on matrices cut into the boxes "
+                     "of a DMDA, and into lines with a process that has none.\n\n";
 
 #include <petscdmda.h>
 
 #include "entries.h"
 
-/* How rows are dealt out: boxes of a DMDA, each numbered by itself, or runs of whole grid lines in the order of the grid, none for the first of several processes */
+/* How rows are dealt out: boxes of a DMDA, each numbered by itself, or runs of whole grid lines in the order of the grid, none
+   for the first of several processes */
 enum class Cut {
   BOXES,
   LINES
@@ -114,7 +116,8 @@ static PetscErrorCode CellVec(const Run &run, PetscInt seed, Vec *x)
 {
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(run.A, x, nullptr));
-  PetscCall(EachCell(run, [&](PetscInt row, PetscInt cell) { return VecSetValue(*x, row, PairNumber(cell, 17, seed), INSERT_VALUES); }));
+  PetscCall(
+    EachCell(run, [&](PetscInt row, PetscInt cell) { return VecSetValue(*x, row, PairNumber(cell, 17, seed), INSERT_VALUES); }));
   PetscCall(VecAssemblyBegin(*x));
   PetscCall(VecAssemblyEnd(*x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -167,8 +170,10 @@ static PetscErrorCode SetBlocks(Mat whole, Mat A, PC pc, const std::string &opti
     own.push_back(is[0]);
     wide.push_back(is[1]);
   }
-  if (options.find("-pc_type bjacobi") != std::string::npos) PetscCall(PCBJacobiSetTotalBlocks(pc, (PetscInt)sizes.size(), sizes.data()));
-  if (options.find("-pc_type asm") != std::string::npos) PetscCall(PCASMSetLocalSubdomains(pc, (PetscInt)own.size(), wide.data(), own.data()));
+  if (options.find("-pc_type bjacobi") != std::string::npos)
+    PetscCall(PCBJacobiSetTotalBlocks(pc, (PetscInt)sizes.size(), sizes.data()));
+  if (options.find("-pc_type asm") != std::string::npos)
+    PetscCall(PCASMSetLocalSubdomains(pc, (PetscInt)own.size(), wide.data(), own.data()));
   for (size_t k = 0; k < own.size(); k++) PetscCall(Destroy(&own[k], &wide[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -212,19 +217,24 @@ static PetscErrorCode CheckRuns(const Run &all, const Run &alone, const std::str
   PetscCall(VecGetArrayRead(alone.y, &z));
   PetscCall(EachCell(all, [&](PetscInt row, PetscInt cell) -> PetscErrorCode {
     const PetscScalar a = y[row - start], b = z[alone.at[cell]];
-    PetscCheck(PetscAbsScalar(a - b) <= 1e-10 * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: M^-1 r at cell %d is %.15g instead of %.15g", what.c_str(), (int)cell, (double)PetscRealPart(a), (double)PetscRealPart(b));
+    PetscCheck(PetscAbsScalar(a - b) <= 1e-10 * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: M^-1 r at cell %d is %.15g instead of %.15g", what.c_str(), (int)cell, (double)PetscRealPart(a),
+               (double)PetscRealPart(b));
     return PETSC_SUCCESS;
   }));
   PetscCall(VecRestoreArrayRead(all.y, &y));
   PetscCall(VecRestoreArrayRead(alone.y, &z));
-  PetscCheck(all.norms.size() + 1 >= alone.norms.size() && all.norms.size() <= alone.norms.size() + 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d norms instead of %d", what.c_str(), (int)all.norms.size(), (int)alone.norms.size());
+  PetscCheck(all.norms.size() + 1 >= alone.norms.size() && all.norms.size() <= alone.norms.size() + 1, PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: %d norms instead of %d", what.c_str(), (int)all.norms.size(), (int)alone.norms.size());
   for (size_t k = 0; k < PetscMin(all.norms.size(), alone.norms.size()); k++) {
-    PetscCheck(PetscAbsReal(all.norms[k] - alone.norms[k]) <= 1e-8 * alone.norms[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)all.norms[k], (double)alone.norms[k]);
+    PetscCheck(PetscAbsReal(all.norms[k] - alone.norms[k]) <= 1e-8 * alone.norms[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)all.norms[k], (double)alone.norms[k]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is the same on one process: in the order of the grid, in the order that the processes have, or for whole lines of the grid only */
+/* What is the same on one process: in the order of the grid, in the order that the processes have, or for whole lines of the grid
+   only */
 enum class Same {
   GRID,
   ORDER,
@@ -235,26 +245,30 @@ static const struct {
   Same        same;
   const char *options;
 } solves[] = {
-  {Same::GRID,  "-ksp_type fusedcg -pc_type none"                                                                                                   },
-  {Same::GRID,  "-ksp_type fusedcg -pc_type jacobi"                                                                                                 },
-  {Same::GRID,  "-ksp_type fusedbcgs -pc_type jacobi"                                                                                               },
-  {Same::GRID,  "-ksp_type bicgcr -pc_type jacobi"                                                                                                  },
-  {Same::ORDER, "-ksp_type fusedcg -pc_type ip"                                                                                                     },
-  {Same::ORDER, "-ksp_type fusedbcgs -pc_type ip -ksp_pc_side right"                                                                                },
-  {Same::ORDER, "-ksp_type cg -pc_type bjacobi -sub_pc_type icc -sub_pc_factor_mat_solver_type bbs"                                                 },
-  {Same::ORDER, "-ksp_type gmres -pc_type asm -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs"                                                  },
-  {Same::LINES, "-ksp_type cg -pc_type blockic -pc_blockic_blocks lines -pc_blockic_size 1"                                                         },
-  {Same::ORDER, "-ksp_type fcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 7 -pc_subdeflation_coarse ksp -pc_subdeflation_coarse_pc_type jacobi"},
-  {Same::GRID,  "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type boxes -pc_subdeflation_size 3"          },
-  {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type material -pc_subdeflation_coarse cholesky"},
-  {Same::GRID,  "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type materialboxes"                            },
-  {Same::ORDER, "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type labels"                                     },
-  {Same::ORDER, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type vectors"                                      },
+  {Same::GRID, "-ksp_type fusedcg -pc_type none"},
+  {Same::GRID, "-ksp_type fusedcg -pc_type jacobi"},
+  {Same::GRID, "-ksp_type fusedbcgs -pc_type jacobi"},
+  {Same::GRID, "-ksp_type bicgcr -pc_type jacobi"},
+  {Same::ORDER, "-ksp_type fusedcg -pc_type ip"},
+  {Same::ORDER, "-ksp_type fusedbcgs -pc_type ip -ksp_pc_side right"},
+  {Same::ORDER, "-ksp_type cg -pc_type bjacobi -sub_pc_type icc -sub_pc_factor_mat_solver_type bbs"},
+  {Same::ORDER, "-ksp_type gmres -pc_type asm -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs"},
+  {Same::LINES, "-ksp_type cg -pc_type blockic -pc_blockic_blocks lines -pc_blockic_size 1"},
+  {Same::ORDER, "-ksp_type fcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 7 "
+                "-pc_subdeflation_coarse ksp -pc_subdeflation_coarse_pc_type jacobi"},
+  {Same::GRID,
+   "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type boxes -pc_subdeflation_size 3"},
+  {Same::GRID, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type material "
+               "-pc_subdeflation_coarse cholesky"},
+  {Same::GRID, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type jacobi -pc_subdeflation_type materialboxes"},
+  {Same::ORDER, "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type labels"},
+  {Same::ORDER, "-ksp_type cg -pc_type subdeflation -pc_subdeflation_pc_type ip -pc_subdeflation_type vectors"},
 };
 
 static PetscErrorCode Compare(const Cells &g, Mat A, Same same, const std::string &options)
 {
-  const std::string size = std::to_string(g.size[0]) + "," + std::to_string(g.size[1]) + "," + std::to_string(g.size[2]), grid = " -pc_subdeflation_grid " + size + " -pc_blockic_grid " + size;
+  const std::string size = std::to_string(g.size[0]) + "," + std::to_string(g.size[1]) + "," + std::to_string(g.size[2]),
+                    grid = " -pc_subdeflation_grid " + size + " -pc_blockic_grid " + size;
   Run               all, alone;
 
   PetscFunctionBeginUser;

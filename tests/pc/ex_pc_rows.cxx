@@ -1,4 +1,5 @@
-static char help[] = "PC ip and PC blockic by rows: against dense arithmetic where block diagonals do not fit, against block diagonals where they do.\n\n";
+static char help[] = "PC ip and PC blockic by rows: against dense arithmetic where block diagonals do not fit, against block "
+                     "diagonals where they do.\n\n";
 
 #include "blockic_dense.h"
 #include "ip_dense.h"
@@ -41,9 +42,14 @@ static PetscErrorCode Fill(Mat A, const Spec &s, PetscInt seed)
   for (PetscInt i = start; i < end; i++) {
     for (PetscInt j = 0; j < s.nb * s.bs; j++) {
       const PetscInt a = s.symmetric ? PetscMin(i, j) : i, b = s.symmetric ? PetscMax(i, j) : j;
-      if (!There(s, i / s.bs / s.tile, j / s.bs / s.tile) || (i == j && i == s.without) || (s.holes && i != j && PairNumber(a, b, 4711) < -0.8)) continue;
-      const bool        zero = seed == 2 && a / s.bs != b / s.bs && PairNumber(PetscMin(a, b) / s.bs, PetscMax(a, b) / s.bs, 99) > 0.6;
-      const PetscScalar v    = zero ? PetscScalar(0) : PairNumber(a, b, seed) + (i != j ? 0 : s.diagonal > 0 ? s.diagonal : 9. * (PetscReal)s.bs);
+      if (!There(s, i / s.bs / s.tile, j / s.bs / s.tile) || (i == j && i == s.without) ||
+          (s.holes && i != j && PairNumber(a, b, 4711) < -0.8))
+        continue;
+      const bool zero = seed == 2 && a / s.bs != b / s.bs && PairNumber(PetscMin(a, b) / s.bs, PetscMax(a, b) / s.bs, 99) > 0.6;
+      const PetscScalar v = zero ? PetscScalar(0)
+                                 : PairNumber(a, b, seed) + (i != j           ? 0
+                                                             : s.diagonal > 0 ? s.diagonal
+                                                                              : 9. * (PetscReal)s.bs);
       PetscCall(MatSetValue(A, i, j, v, INSERT_VALUES));
     }
   }
@@ -123,7 +129,8 @@ static PetscErrorCode Same(const Spec &s, const std::string &options, const std:
         PetscCall(Apply(diagonals, transpose, &y[0]));
         PetscCall(Apply(pc, transpose, &y[1]));
         PetscCall(TestDifference(y[0], y[1], &difference, &most));
-        PetscCheck(difference <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s, seed %d%s: differs by %g of %g", what.c_str(), type, (int)seed, transpose ? ", transposed" : "", (double)difference, (double)most);
+        PetscCheck(difference <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s, seed %d%s: differs by %g of %g",
+                   what.c_str(), type, (int)seed, transpose ? ", transposed" : "", (double)difference, (double)most);
         for (Vec &v : y) PetscCall(VecDestroy(&v));
       }
     }
@@ -145,13 +152,16 @@ static PetscErrorCode AsDiagonals(PetscInt bs, bool symmetric)
   PetscFunctionBeginUser;
   s.bs        = bs;
   s.symmetric = symmetric;
-  for (const char *cut : {"lines -pc_blockic_size 2", "boxes -pc_blockic_size 3", "rows -pc_blockic_size 1000"}) PetscCall(Same(s, blockic + "-pc_blockic_blocks " + cut, force, 1e-12));
+  for (const char *cut : {"lines -pc_blockic_size 2", "boxes -pc_blockic_size 3", "rows -pc_blockic_size 1000"})
+    PetscCall(Same(s, blockic + "-pc_blockic_blocks " + cut, force, 1e-12));
   s.holes = true;
-  for (const char *variant : {"scaled", "published", "full"}) PetscCall(Same(s, std::string("-pc_type ip -pc_ip_variant ") + variant, force, 1e-12));
+  for (const char *variant : {"scaled", "published", "full"})
+    PetscCall(Same(s, std::string("-pc_type ip -pc_ip_variant ") + variant, force, 1e-12));
   PetscCall(Same(s, "-pc_type ip -pc_ip_storage single", force, 1e-5));
   s.holes    = false;
   s.diagonal = 0.3; /* pivots fail */
-  for (const char *shift : {"positive_definite", "nonzero -pc_blockic_shift_amount 0.5", "inblocks -pc_blockic_shift_amount 2"}) PetscCall(Same(s, blockic + "-pc_blockic_shift_type " + shift, force, 1e-8));
+  for (const char *shift : {"positive_definite", "nonzero -pc_blockic_shift_amount 0.5", "inblocks -pc_blockic_shift_amount 2"})
+    PetscCall(Same(s, blockic + "-pc_blockic_shift_type " + shift, force, 1e-8));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -185,7 +195,8 @@ static PetscErrorCode CheckBlockIC(PC pc, Mat A, const std::string &size, const 
 }
 
 /* First a setting and a check, then the same after a change of values and after one of structure */
-static PetscErrorCode Random(const Spec &s, MatType type, const std::string &options, const std::string &value, PetscErrorCode (*check)(PC, Mat, const std::string &, const std::string &))
+static PetscErrorCode Random(const Spec &s, MatType type, const std::string &options, const std::string &value,
+                             PetscErrorCode (*check)(PC, Mat, const std::string &, const std::string &))
 {
   const std::string what = options + value + ", bs " + std::to_string(s.bs) + ", " + type;
   PetscInt          start, N;
@@ -220,8 +231,10 @@ static PetscErrorCode NoDiagonals(PetscInt bs, PetscInt tile)
     s.tile  = tile;
     s.holes = true;
     s.off.clear();
-    for (const char *variant : {"scaled", "published", "full"}) PetscCall(Random(s, type, "-pc_type ip -pc_ip_variant ", variant, CheckIP));
-    for (const char *size : {"9", "1000"}) PetscCall(Random(s, type, "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size ", size, CheckBlockIC));
+    for (const char *variant : {"scaled", "published", "full"})
+      PetscCall(Random(s, type, "-pc_type ip -pc_ip_variant ", variant, CheckIP));
+    for (const char *size : {"9", "1000"})
+      PetscCall(Random(s, type, "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size ", size, CheckBlockIC));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -256,13 +269,15 @@ static PetscErrorCode Errors(PetscInt bs, bool symmetric)
   PetscCall(NewMat(s, TestOnDevice() ? MATBROWCUDA : MATBROW, &A));
   PetscCall(MatGetOwnershipRange(A, &first, nullptr));
   PetscCallMPI(MPI_Bcast(&first, 1, MPIU_INT, size - 1, PETSC_COMM_WORLD));
-  for (PetscInt k = 0; k < bs * bs && rank == size - 1; k++) PetscCall(MatSetValue(A, first + k % bs, first + k / bs, bs > 1 ? 1 : 0, INSERT_VALUES));
+  for (PetscInt k = 0; k < bs * bs && rank == size - 1; k++)
+    PetscCall(MatSetValue(A, first + k % bs, first + k / bs, bs > 1 ? 1 : 0, INSERT_VALUES));
   PetscCall(Assemble(A));
   const std::string row = "row " + std::to_string(bs > 1 ? first + 1 : first);
   PetscCall(Fails(A, "-pc_type ip", PETSC_ERR_MAT_LU_ZRPVT, row + " has "));
   if (bs == 1 && rank == size - 1) PetscCall(MatSetValue(A, first, first, 1e-15, INSERT_VALUES)); /* too small for blockic */
   PetscCall(Assemble(A));
-  PetscCall(Fails(A, "-pc_type blockic -pc_blockic_shift_type none", symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, (symmetric ? "not positive in " : "a zero pivot in ") + row + ";"));
+  PetscCall(Fails(A, "-pc_type blockic -pc_blockic_shift_type none", symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
+                  (symmetric ? "not positive in " : "a zero pivot in ") + row + ";"));
   PetscCall(Fill(A, s, 1));
   if (rank == size - 1) PetscCall(MatSetValue(A, first, first, std::numeric_limits<PetscReal>::quiet_NaN(), INSERT_VALUES));
   PetscCall(Assemble(A));

@@ -1,4 +1,5 @@
-static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: options for all matrices, choices after a set-up, other matrices, ranks without rows.\n\n";
+static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: options for all matrices, choices after a set-up, "
+                     "other matrices, ranks without rows.\n\n";
 
 #include "hepta_lab.h"
 #include "failure.h"
@@ -9,8 +10,8 @@ static char help[] = "PCIP, PCBLOCKIC and PCSUBDEFLATION as programs use them: o
 static const PetscInt N = 12; /* cells a side */
 
 /*
-   Half storage by an option for all matrices: converted copies must not be taken for full ones. The iterations are those without the option, also
-   where the limit of offsets keeps the whole matrix from block diagonals, which has 5 of them, 3 in its half.
+   Half storage by an option for all matrices: converted copies must not be taken for full ones. The iterations are those without
+   the option, also where the limit of offsets keeps the whole matrix from block diagonals, which has 5 of them, 3 in its half.
 */
 static PetscErrorCode HalfForAll(MPI_Comm comm, const char pc_type[], MatType type, const char limit[])
 {
@@ -32,7 +33,9 @@ static PetscErrorCode HalfForAll(MPI_Comm comm, const char pc_type[], MatType ty
     PetscCall(PetscOptionsClearValue(nullptr, "-mat_bdia_half"));
     PetscCall(PetscOptionsClearValue(nullptr, "-mat_bdia_max_offsets"));
   }
-  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1, comm, PETSC_ERR_PLIB, "%s on %s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with half storage, limit %s", pc_type, type, its[0], its[1], limit);
+  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1, comm, PETSC_ERR_PLIB,
+             "%s on %s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with half storage, limit %s", pc_type, type, its[0],
+             its[1], limit);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -58,7 +61,8 @@ static PetscErrorCode Applied(KSP ksp, Vec *y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A choice made after a solve counts in the next, and the same choice once more changes nothing: an application has the bits of a new solver's, which are not those of before */
+/* A choice made after a solve counts in the next, and the same choice once more changes nothing: an application has the bits of a
+   new solver's, which are not those of before */
 static PetscErrorCode LaterChoice(Mat A, const char pc_type[], const char key[], const char value[])
 {
   KSP       ksp, other;
@@ -100,12 +104,14 @@ static PetscErrorCode RefusedChoice(Mat A)
   PetscCall(Applied(ksp, &y[0]));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_size", "2"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_max", "-1"));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max -1 must be positive", [&] { return KSPSetFromOptions(ksp); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "-pc_subdeflation_max -1 must be positive", [&] { return KSPSetFromOptions(ksp); }));
   for (const char *key : {"-pc_subdeflation_size", "-pc_subdeflation_max"}) PetscCall(PetscOptionsClearValue(nullptr, key));
   for (PetscScalar factor : {2., 0.5}) PetscCall(MatScale(A, factor)); /* for a new set-up */
   PetscCall(Applied(ksp, &y[1]));
   PetscCall(VecEqual(y[0], y[1], &same));
-  PetscCheck(same, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "-pc_subdeflation_size counts although -pc_subdeflation_max was refused with it");
+  PetscCheck(same, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "-pc_subdeflation_size counts although -pc_subdeflation_max was refused with it");
   PetscCall(Destroy(&y[0], &y[1], &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,10 +163,7 @@ static PetscErrorCode CheckNorm(KSP ksp, const std::string &what)
 static PetscErrorCode OneRankHasAll(MPI_Comm comm, const char pc_type[], MatType type)
 {
   const std::pair<const char *, const char *> options[] = {
-    {"-pc_subdeflation_count", "4"      },
-    {"-pc_subdeflation_type",  "stripes"},
-    {"-mat_bdia_max_offsets",  "2"      }
-  };
+    {"-pc_subdeflation_count", "4"}, {"-pc_subdeflation_type", "stripes"}, {"-mat_bdia_max_offsets", "2"}};
   const std::string what = std::string("one rank has all rows, ") + pc_type + ", " + type;
   PetscMPIInt       rank, size;
   Mat               A;
@@ -174,7 +177,8 @@ static PetscErrorCode OneRankHasAll(MPI_Comm comm, const char pc_type[], MatType
   PetscCall(MatSetSizes(A, n, n, 40, 40));
   PetscCall(MatSetType(A, type));
   for (PetscInt i = 0; i < n; i++) {
-    for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++) PetscCall(MatSetValue(A, i, j, i == j ? 2.1 : -1, INSERT_VALUES));
+    for (PetscInt j = PetscMax(i - 1, 0); j <= PetscMin(i + 1, n - 1); j++)
+      PetscCall(MatSetValue(A, i, j, i == j ? 2.1 : -1, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
@@ -257,7 +261,8 @@ static PetscErrorCode BoxesAsLabels(MPI_Comm comm)
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) label.push_back((i / 24 / 2 * 3 + i / 4 % 6 / 2) * 2 + i % 4 / 2);
   PetscCall(ISCreateGeneral(comm, end - start, label.data(), PETSC_COPY_VALUES, &is));
-  PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 4,6,4 -pc_subdeflation_size 2 -pc_subdeflation_pc_type jacobi -ksp_type gmres"));
+  PetscCall(PetscOptionsInsertString(
+    nullptr, "-pc_subdeflation_grid 4,6,4 -pc_subdeflation_size 2 -pc_subdeflation_pc_type jacobi -ksp_type gmres"));
   for (int k = 0; k < 2; k++) {
     PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_type", k ? "labels" : "boxes"));
     PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
@@ -269,7 +274,9 @@ static PetscErrorCode BoxesAsLabels(MPI_Comm comm)
   }
   PetscCall(VecEqual(y[0], y[1], &same));
   PetscCheck(same, comm, PETSC_ERR_PLIB, "Boxes in three dimensions are not those of the labels");
-  for (const char *key : {"-pc_subdeflation_grid", "-pc_subdeflation_size", "-pc_subdeflation_pc_type", "-pc_subdeflation_type", "-ksp_type"}) PetscCall(PetscOptionsClearValue(nullptr, key));
+  for (const char *key :
+       {"-pc_subdeflation_grid", "-pc_subdeflation_size", "-pc_subdeflation_pc_type", "-pc_subdeflation_type", "-ksp_type"})
+    PetscCall(PetscOptionsClearValue(nullptr, key));
   for (Vec &v : y) PetscCall(VecDestroy(&v));
   PetscCall(ISDestroy(&is));
   PetscCall(MatDestroy(&A));
@@ -284,7 +291,8 @@ int main(int argc, char **argv)
   for (const char *pc : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) {
     for (MatType type : {MATAIJ, TestType()}) {
       PetscCall(HalfForAll(PETSC_COMM_WORLD, pc, type, "27"));
-      if (std::string(pc) != PCSUBDEFLATION) PetscCall(HalfForAll(PETSC_COMM_WORLD, pc, type, "3")); /* that takes another inner preconditioner */
+      /* that takes another inner preconditioner */
+      if (std::string(pc) != PCSUBDEFLATION) PetscCall(HalfForAll(PETSC_COMM_WORLD, pc, type, "3"));
     }
     PetscCall(Kept(PETSC_COMM_WORLD, pc));
     PetscCall(Layouts(PETSC_COMM_WORLD, pc));

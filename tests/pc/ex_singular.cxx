@@ -16,13 +16,15 @@ static const char *const coarses[] = {"inverse", "cholesky", "ksp"};
 static PetscErrorCode Prepare(Mat A, HeptaSubdeflationVariant variant, const char coarse[], KSP *ksp, PC *pc)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsSetValue(nullptr, "-ksp_type", variant == HEPTA_SUBDEFLATION_DEF1 || variant == HEPTA_SUBDEFLATION_ADEF1 ? "gmres" : "fcg"));
+  PetscCall(PetscOptionsSetValue(nullptr, "-ksp_type",
+                                 variant == HEPTA_SUBDEFLATION_DEF1 || variant == HEPTA_SUBDEFLATION_ADEF1 ? "gmres" : "fcg"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse", coarse));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_coarse_ksp_rtol", "1e-9"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_grid", "12,12"));
   PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_size", "4"));
   PetscCall(NewKSP(A, PCSUBDEFLATION, ksp));
-  if (variant == HEPTA_SUBDEFLATION_DEF1 || variant == HEPTA_SUBDEFLATION_ADEF1) PetscCall(KSPSetNormType(*ksp, KSP_NORM_PRECONDITIONED));
+  if (variant == HEPTA_SUBDEFLATION_DEF1 || variant == HEPTA_SUBDEFLATION_ADEF1)
+    PetscCall(KSPSetNormType(*ksp, KSP_NORM_PRECONDITIONED));
   PetscCall(KSPGetPC(*ksp, pc));
   PetscCall(PCSubdeflationSetVariant(*pc, variant));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -32,12 +34,14 @@ static PetscErrorCode Forget(KSP *ksp)
 {
   PetscFunctionBeginUser;
   PetscCall(KSPDestroy(ksp));
-  for (const char *key : {"-ksp_type", "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_ksp_rtol", "-pc_subdeflation_grid", "-pc_subdeflation_size"})
+  for (const char *key : {"-ksp_type", "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_ksp_rtol", "-pc_subdeflation_grid",
+                          "-pc_subdeflation_size"})
     PetscCall(PetscOptionsClearValue(nullptr, key));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A singular matrix that says nothing of it: a right-hand side in its range gets its answer, another one no good reason with a bad answer */
+/* A singular matrix that says nothing of it: a right-hand side in its range gets its answer, another one no good reason with a
+   bad answer */
 static PetscErrorCode Undeclared(MPI_Comm comm, HeptaSubdeflationVariant variant, const char coarse[])
 {
   const std::string  what = std::string(HeptaSubdeflationVariants[variant]) + ", " + coarse;
@@ -52,7 +56,8 @@ static PetscErrorCode Undeclared(MPI_Comm comm, HeptaSubdeflationVariant variant
   PetscCall(PhaseMat(comm, N, TestType(), false, &A));
   PetscCall(Prepare(A, variant, coarse, &ksp, &pc));
   PetscCall(CheckSolve(ksp, "no null space given, " + what));
-  PetscCall(CheckView(pc, {"the coarse matrix is singular: null space of dimension 1", "null space: constants, found because the matrix times ones is zero"}));
+  PetscCall(CheckView(pc, {"the coarse matrix is singular: null space of dimension 1",
+                           "null space: constants, found because the matrix times ones is zero"}));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecDuplicate(b, &r));
   PetscCall(VecSet(b, 1));
@@ -66,7 +71,8 @@ static PetscErrorCode Undeclared(MPI_Comm comm, HeptaSubdeflationVariant variant
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecNorm(r, NORM_2, &nr));
   PetscCall(VecNorm(b, NORM_2, &nb));
-  PetscCheck(reason < 0 || nr < 1e-3 * nb, comm, PETSC_ERR_PLIB, "%s: reason %d for a system without solution, residual %g of %g", what.c_str(), (int)reason, (double)nr, (double)nb);
+  PetscCheck(reason < 0 || nr < 1e-3 * nb, comm, PETSC_ERR_PLIB, "%s: reason %d for a system without solution, residual %g of %g",
+             what.c_str(), (int)reason, (double)nr, (double)nb);
   for (Vec *v : {&b, &x, &r}) PetscCall(VecDestroy(v));
   PetscCall(Forget(&ksp));
   PetscCall(MatDestroy(&A));
@@ -83,7 +89,8 @@ static PetscErrorCode SameAsNew(KSP kept, Mat A, const std::string &what)
   PetscCall(CheckSolve(kept, what, &its[0]));
   PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
   PetscCall(CheckSolve(ksp, what + ", a new solver", &its[1]));
-  PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, a new solver %" PetscInt_FMT, what.c_str(), its[0], its[1]);
+  PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, a new solver %" PetscInt_FMT,
+             what.c_str(), its[0], its[1]);
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,7 +129,9 @@ static PetscErrorCode ComesAndGoes(MPI_Comm comm, const char coarse[])
   PetscCall(MatSetNullSpace(A, constants));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(MatScale(A, 2));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Vector 0 of the null space that MatSetNullSpace() gave the matrix is not null: |A v| = ", [&] { return KSPSetUp(ksp); }));
+  PetscCall(ExpectError(
+    PETSC_ERR_ARG_WRONG,
+    "Vector 0 of the null space that MatSetNullSpace() gave the matrix is not null: |A v| = ", [&] { return KSPSetUp(ksp); }));
   PetscCall(MatShift(A, -0.02));
   PetscCall(SameAsNew(ksp, A, std::string("given, ") + coarse));
   PetscCall(MatSetNullSpace(A, nullptr));
@@ -160,7 +169,8 @@ static PetscErrorCode Refused(MPI_Comm comm, const char coarse[])
   PetscCall(PhaseMat(comm, N, TestType(), true, &A));
   PetscCall(MatScale(A, -1));
   PetscCall(Prepare(A, HEPTA_SUBDEFLATION_ADEF2, coarse, &ksp, &pc));
-  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "is not positive definite: its pivot 0 is not positive", [&] { return KSPSetUp(ksp); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "is not positive definite: its pivot 0 is not positive", [&] { return KSPSetUp(ksp); }));
   PetscCall(Forget(&ksp));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -183,7 +193,8 @@ static PetscErrorCode CountingMult(Mat S, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An operator, the preconditioner's matrix P itself with other objects: a copy, or without entries, diagonal and transposed products, or composed of that, which claims to have both */
+/* An operator, the preconditioner's matrix P itself with other objects: a copy, or without entries, diagonal and transposed
+   products, or composed of that, which claims to have both */
 static PetscErrorCode NewOperator(Mat P, bool shell, bool composed, Counting *c, Mat *S)
 {
   VecType type;
@@ -208,7 +219,8 @@ static PetscErrorCode NewOperator(Mat P, bool shell, bool composed, Counting *c,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The null spaces of an operator that is not the preconditioner's matrix, which methods remove: the right one, looked at with two products in all, and wrong ones, refused until they are taken away */
+/* The null spaces of an operator that is not the preconditioner's matrix, which methods remove: the right one, looked at with two
+   products in all, and wrong ones, refused until they are taken away */
 static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
 {
   const std::string what = composed ? "composed operator" : shell ? "operator without entries" : "operator";
@@ -229,7 +241,11 @@ static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
   PetscCall(KSPSetOperators(ksp, S, P));
   PetscCall(WrongNullSpace(P, &wrong));
   PetscCall(MatSetNullSpace(S, wrong));
-  for (int twice = 0; twice < 2; twice++) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Vector 0 of the null space that MatSetNullSpace() gave the operator is not null: |A v| = ", [&] { return KSPSetUp(ksp); }));
+  for (int twice = 0; twice < 2; twice++)
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG,
+                          "Vector 0 of the null space that MatSetNullSpace() gave the operator is not null: |A v| = ", [&] {
+                            return KSPSetUp(ksp);
+                          }));
   PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &constants));
   PetscCall(MatSetNullSpace(S, constants));
   for (PetscInt &n : products) {
@@ -237,13 +253,17 @@ static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
     PetscCall(CheckSolve(ksp, what));
     n = c.products;
   }
-  PetscCheck(!shell || products[0] == products[1] + 2, comm, PETSC_ERR_PLIB, "%s: a first solve with %d products and a second one with %d", what.c_str(), (int)products[0], (int)products[1]);
+  PetscCheck(!shell || products[0] == products[1] + 2, comm, PETSC_ERR_PLIB,
+             "%s: a first solve with %d products and a second one with %d", what.c_str(), (int)products[0], (int)products[1]);
   PetscCall(MatSetNullSpace(S, wrong));
   PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetNullSpace() gave the operator", [&] { return KSPSolve(ksp, b, x); }));
   PetscCall(MatSetNullSpace(S, nullptr));
   PetscCall(CheckSolve(ksp, what + " without a null space"));
   PetscCall(MatSetTransposeNullSpace(S, wrong));
-  if (!shell) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetTransposeNullSpace() gave the operator is not null: |A^T v| = ", [&] { return KSPSolve(ksp, b, x); }));
+  if (!shell)
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetTransposeNullSpace() gave the operator is not null: |A^T v| = ", [&] {
+      return KSPSolve(ksp, b, x);
+    }));
   else PetscCall(KSPSolve(ksp, b, x)); /* not looked at */
   PetscCall(Forget(&ksp));
   PetscCall(Destroy(&constants, &wrong, &x, &b, &S, &P));

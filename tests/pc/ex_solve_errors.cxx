@@ -46,8 +46,10 @@ static PetscErrorCode CheckKSP(KSP ksp, PetscErrorCode (*solve)(KSP), PetscBool 
   PetscFunctionBeginUser;
   PetscCall(KSPGetTolerances(ksp, &rtol, &abstol, &dtol, &most));
   PetscCall(KSPGetInitialGuessNonzero(ksp, &nonzero));
-  PetscCheck(rtol == (PetscReal)1e-9 && abstol == (PetscReal)1e-30 && dtol == (PetscReal)1e6 && most == 300, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the tolerances are %g, %g, %g", what.c_str(), (double)rtol, (double)abstol, (double)dtol);
-  PetscCheck(nonzero == guess, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the guess is %s now", what.c_str(), nonzero ? "nonzero" : "zero");
+  PetscCheck(rtol == (PetscReal)1e-9 && abstol == (PetscReal)1e-30 && dtol == (PetscReal)1e6 && most == 300, PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: the tolerances are %g, %g, %g", what.c_str(), (double)rtol, (double)abstol, (double)dtol);
+  PetscCheck(nonzero == guess, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the guess is %s now", what.c_str(),
+             nonzero ? "nonzero" : "zero");
   PetscCheck(ksp->ops->solve == solve, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the KSP's solve is another", what.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -75,7 +77,8 @@ static PetscErrorCode Create(Mat S, Mat A, HeptaSubdeflationVariant variant, Pet
 /* The error comes in the product or the application numbered `good`, and then no more */
 static PetscErrorCode Case(MPI_Comm comm, HeptaSubdeflationVariant variant, bool in_product, PetscInt good, PetscBool guess)
 {
-  const std::string what = std::string(HeptaSubdeflationVariants[variant]) + (in_product ? ", product " : ", application ") + std::to_string((int)good) + (guess ? ", nonzero guess" : "");
+  const std::string what = std::string(HeptaSubdeflationVariants[variant]) + (in_product ? ", product " : ", application ") +
+                           std::to_string((int)good) + (guess ? ", nonzero guess" : "");
   Failing           f;
   Mat               S;
   Vec               x, b;
@@ -116,7 +119,8 @@ int main(int argc, char **argv)
   for (int v = HEPTA_SUBDEFLATION_DEF1; v <= HEPTA_SUBDEFLATION_BNN; v++) {
     for (bool in_product : {true, false}) {
       for (PetscInt good : {0, 1, 3}) {
-        for (PetscBool guess : {PETSC_FALSE, PETSC_TRUE}) PetscCall(Case(PETSC_COMM_WORLD, (HeptaSubdeflationVariant)v, in_product, good, guess));
+        for (PetscBool guess : {PETSC_FALSE, PETSC_TRUE})
+          PetscCall(Case(PETSC_COMM_WORLD, (HeptaSubdeflationVariant)v, in_product, good, guess));
       }
     }
   }

@@ -58,7 +58,8 @@ static PetscErrorCode CheckTypes(void)
   }
   PetscCall(PetscFunctionListFind(MatSeqAIJList, "seqaijbdia", &convert));
   PetscCheck(convert, PETSC_COMM_SELF, PETSC_ERR_PLIB, "seqaijbdia is no choice for -mat_seqaij_type");
-  PetscCheck(CountRoot("bdia") == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Root name bdia stands %d times in the list", CountRoot("bdia"));
+  PetscCheck(CountRoot("bdia") == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Root name bdia stands %d times in the list",
+             CountRoot("bdia"));
   /* our registration must not keep PETSc's own solver types from being registered */
   PetscCall(MatSolverTypeGet("petsc", MATSEQAIJ, MAT_FACTOR_LU, NULL, &found, NULL));
   PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PETSc's own LU for seqaij is gone");
@@ -107,7 +108,9 @@ static PetscErrorCode CheckTwice(void)
   PetscCall(Count(&before));
   PetscCall(HeptaRegisterAll());
   PetscCall(Count(&after));
-  PetscCheck(!memcmp(&before, &after, sizeof(before)), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Registering twice changed the lists: %d to %d Mat types, %d to %d root names", before.mat, after.mat, before.roots, after.roots);
+  PetscCheck(!memcmp(&before, &after, sizeof(before)), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Registering twice changed the lists: %d to %d Mat types, %d to %d root names", before.mat, after.mat, before.roots,
+             after.roots);
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
   return PETSC_SUCCESS;
@@ -128,7 +131,8 @@ int main(int argc, char **argv)
     PetscCall(Count(&now));
     if (!round) first = now;
     /* the other lists differ: PETSc itself registers its lmvm types in the first round only */
-    PetscCheck(first.roots == now.roots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Round %d: %d root names, first %d", round, now.roots, first.roots);
+    PetscCheck(first.roots == now.roots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Round %d: %d root names, first %d", round, now.roots,
+               first.roots);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "round %d: %d Mat types, %d root names\n", round, now.mat, now.roots));
     PetscCall(PetscFinalize());
   }

@@ -102,7 +102,10 @@ template <class V> struct Stored {
   std::size_t    ld;
   std::vector<V> v;
 
-  explicit Stored(const Shape &shape) : p(shape), ld((std::size_t(shape.nbr) * shape.bs + 31) / 32 * 32), v(shape.off.size() * shape.bs * ld, V(nan_value)) {}
+  explicit Stored(const Shape &shape)
+    : p(shape), ld((std::size_t(shape.nbr) * shape.bs + 31) / 32 * 32), v(shape.off.size() * shape.bs * ld, V(nan_value))
+  {
+  }
   Stored(const Shape &shape, const Dense &D) : Stored(shape)
   {
     for (Index i = 0; i < D.rows; i++) {
@@ -127,50 +130,44 @@ template <class V> struct Stored {
   View<V> view() { return {p.nbr, p.nbc, p.bs, int(p.off.size()), ld, p.off.data(), v.data(), p.half}; }
 };
 
-/* Sizes at which loops go wrong: one block, nothing stored, blocks that all lie outside, thin, wide, tall, longer than any tile */
+/* Sizes at which loops go wrong: one block, nothing stored, blocks that all lie outside, thin, wide, tall, longer than any
+   tile */
 inline std::vector<Shape> awkward(int bs)
 {
   std::vector<Shape> shapes = {
-    {1,  1,  bs, {0}                                                                       },
-    {1,  1,  bs, {-1, 0, 1}                                                                },
-    {3,  3,  bs, {}                                                                        },
-    {4,  4,  bs, {-9, 9}                                                                   },
-    {2,  2,  bs, {-7, -1, 0, 5}                                                            },
-    {5,  5,  bs, {-4, -3, -2, -1, 0, 1, 2, 3, 4}                                           },
-    {1,  6,  bs, {0, 2, 5, 6}                                                              },
-    {6,  1,  bs, {-5, -2, 0, 1}                                                            },
-    {7,  3,  bs, {-6, -4, -1, 0, 1, 2}                                                     },
-    {3,  8,  bs, {-2, -1, 0, 3, 7}                                                         },
-    {0,  0,  bs, {0}                                                                       },
-    {0,  3,  bs, {-1, 0, 1}                                                                },
-    {24, 24, bs, {-6, -3, -1, 0, 1, 3, 6}                                                  },
-    {67, 67, bs, {-12, -4, -1, 0, 1, 4, 12}                                                },
+    {1, 1, bs, {0}},
+    {1, 1, bs, {-1, 0, 1}},
+    {3, 3, bs, {}},
+    {4, 4, bs, {-9, 9}},
+    {2, 2, bs, {-7, -1, 0, 5}},
+    {5, 5, bs, {-4, -3, -2, -1, 0, 1, 2, 3, 4}},
+    {1, 6, bs, {0, 2, 5, 6}},
+    {6, 1, bs, {-5, -2, 0, 1}},
+    {7, 3, bs, {-6, -4, -1, 0, 1, 2}},
+    {3, 8, bs, {-2, -1, 0, 3, 7}},
+    {0, 0, bs, {0}},
+    {0, 3, bs, {-1, 0, 1}},
+    {24, 24, bs, {-6, -3, -1, 0, 1, 3, 6}},
+    {67, 67, bs, {-12, -4, -1, 0, 1, 4, 12}},
     {45, 45, bs, {-44, -13, -12, -11, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 11, 12, 13, 44}},
   };
-  if (bs < 4)
-    shapes.push_back({
-      1300 / bs, 1301 / bs, bs, {-600, -19, -1, 0, 1, 19, 600}
-    });
+  if (bs < 4) shapes.push_back({1300 / bs, 1301 / bs, bs, {-600, -19, -1, 0, 1, 19, 600}});
   return shapes;
 }
 
 inline std::vector<Shape> awkward_half(int bs)
 {
   std::vector<Shape> shapes = {
-    {1,  1,  bs, {0},                true},
-    {3,  3,  bs, {},                 true},
-    {4,  4,  bs, {7},                true},
-    {5,  5,  bs, {0, 1, 2, 3, 4},    true},
-    {6,  6,  bs, {1, 5},             true},
-    {24, 24, bs, {0, 1, 3, 6},       true},
-    {67, 67, bs, {0, 1, 4, 12},      true},
+    {1, 1, bs, {0}, true},
+    {3, 3, bs, {}, true},
+    {4, 4, bs, {7}, true},
+    {5, 5, bs, {0, 1, 2, 3, 4}, true},
+    {6, 6, bs, {1, 5}, true},
+    {24, 24, bs, {0, 1, 3, 6}, true},
+    {67, 67, bs, {0, 1, 4, 12}, true},
     {40, 40, bs, {2, 3, 39, 40, 50}, true},
   };
-  if (bs < 4)
-    shapes.push_back({
-      1300 / bs, 1300 / bs, bs, {0, 1, 19, 600},
-             true
-    });
+  if (bs < 4) shapes.push_back({1300 / bs, 1300 / bs, bs, {0, 1, 19, 600}, true});
   return shapes;
 }
 

@@ -17,7 +17,9 @@ public:
     const bool   fails = must && !std::strcmp(must, "1");
 
     if (wrong) {
-      std::printf(fails ? "\nThere is no device, and HEPTA_TEST_GPU=1 forbids to skip this run: %s\n" : "\nskipped: no device: %s\n", wrong);
+      std::printf(fails ? "\nThere is no device, and HEPTA_TEST_GPU=1 forbids to skip this run: %s\n"
+                        : "\nskipped: no device: %s\n",
+                  wrong);
       std::fflush(stdout);
       std::_Exit(fails ? 1 : 77);
     }

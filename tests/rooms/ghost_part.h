@@ -17,7 +17,8 @@ template <class V> struct Ghost {
   std::vector<V>     v;
   Dense              D;
 
-  Ghost(Index nbr, Index ng_, int bs_, const std::vector<Index> &row_, const std::vector<std::vector<Index>> &blocks) : ng(ng_), bs(bs_), row(row_), D(nbr * bs_, ng_ * bs_)
+  Ghost(Index nbr, Index ng_, int bs_, const std::vector<Index> &row_, const std::vector<std::vector<Index>> &blocks)
+    : ng(ng_), bs(bs_), row(row_), D(nbr * bs_, ng_ * bs_)
   {
     std::size_t q = 0;
 
@@ -52,8 +53,15 @@ template <class V> struct PlacedGhost {
   Memory<Index> row, start, line, col, first, by_column;
   Memory<V>     v;
 
-  explicit PlacedGhost(Ghost<V> &B_) : B(B_), row(B.row), start(B.start), line(B.line), col(B.col), first(B.first), by_column(B.by_column), v(B.v) {}
-  GhostView<V> view() { return {Index(B.row.size()), B.ng, B.bs, B.width, Index(B.col.size()), B.ld, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), by_column.get()}; }
+  explicit PlacedGhost(Ghost<V> &B_)
+    : B(B_), row(B.row), start(B.start), line(B.line), col(B.col), first(B.first), by_column(B.by_column), v(B.v)
+  {
+  }
+  GhostView<V> view()
+  {
+    return {Index(B.row.size()), B.ng,       B.bs,      B.width, Index(B.col.size()), B.ld,           row.get(),
+            start.get(),         line.get(), col.get(), v.get(), first.get(),         by_column.get()};
+  }
 };
 
 } // namespace hepta::test

@@ -1,6 +1,7 @@
 /*
-   Matrices of so many rows that each has a thread of the device for itself, which then takes several diagonals at a time, and that a thread block of a pass takes several tiles; and their products by loops
-   over the slots, since a dense matrix would have no room.
+   Matrices of so many rows that each has a thread of the device for itself, which then takes several diagonals at a time, and
+   that a thread block of a pass takes several tiles; and their products by loops over the slots, since a dense matrix would have
+   no room.
 */
 #pragma once
 
@@ -35,7 +36,9 @@ template <class V> Stored<V> filled(const Shape &p)
 {
   Stored<V> A(p);
 
-  for_slots(A, [&](Index i, Index j, V &v) { v = V(number(std::size_t(p.half ? std::min(i, j) : i) * 10007 + (p.half ? std::max(i, j) : j))); });
+  for_slots(A, [&](Index i, Index j, V &v) {
+    v = V(number(std::size_t(p.half ? std::min(i, j) : i) * 10007 + (p.half ? std::max(i, j) : j)));
+  });
   return A;
 }
 

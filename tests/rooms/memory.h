@@ -1,4 +1,5 @@
-/* For cases that run in host memory or on the device (HEPTA_TEST_DEVICE=1): data that both can read, and products of many vectors */
+/* For cases that run in host memory or on the device (HEPTA_TEST_DEVICE=1): data that both can read, and products of many
+   vectors */
 #pragma once
 
 #include <cstdlib>
@@ -18,8 +19,9 @@ inline bool on_device()
 }
 
 #if defined(HEPTA_HAVE_CUDA)
-  #define HEPTA_ON_BOTH(name, ...)      (on_device() ? name##_cuda(__VA_ARGS__, nullptr) : name##_host(__VA_ARGS__))
-  #define HEPTA_EACH_ON_BOTH(name, ...) (on_device() ? name(hepta::DeviceEach{nullptr}, __VA_ARGS__) : name(hepta::HostEach(), __VA_ARGS__))
+  #define HEPTA_ON_BOTH(name, ...) (on_device() ? name##_cuda(__VA_ARGS__, nullptr) : name##_host(__VA_ARGS__))
+  #define HEPTA_EACH_ON_BOTH(name, ...) \
+    (on_device() ? name(hepta::DeviceEach{nullptr}, __VA_ARGS__) : name(hepta::HostEach(), __VA_ARGS__))
 #else
   #define HEPTA_ON_BOTH(name, ...)      name##_host(__VA_ARGS__)
   #define HEPTA_EACH_ON_BOTH(name, ...) name(hepta::HostEach(), __VA_ARGS__)
@@ -45,10 +47,7 @@ public:
     if (device_) (void)device_free(device_, nullptr);
 #endif
   }
-  T *get()
-  {
-    return on_device() ? (T *)device_ : data_.data();
-  }
+  T *get() { return on_device() ? (T *)device_ : data_.data(); }
 
   const std::vector<T> &values()
   {

@@ -1,4 +1,5 @@
-static char help[] = "Every allocation of a list of operations fails once, and from there on: PETSC_ERR_MEM comes back, and the objects can be destroyed.\n";
+static char help[] = "Every allocation of a list of operations fails once, and from there on: PETSC_ERR_MEM comes back, and the "
+                     "objects can be destroyed.\n";
 
 #include <cstdlib>
 #include <cstring>
@@ -63,7 +64,8 @@ void operator delete[](void *p, size_t) noexcept
 }
 
 /* Keeps the message of an error's origin without allocating */
-static PetscErrorCode Note(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type, const char *message, PetscCtx ctx)
+static PetscErrorCode Note(MPI_Comm, int, const char *, const char *, PetscErrorCode code, PetscErrorType type,
+                           const char *message, PetscCtx ctx)
 {
   if (type == PETSC_ERROR_INITIAL && message) std::strncpy((char *)ctx, message, 255);
   return code;
@@ -84,7 +86,9 @@ static PetscErrorCode Attempt(const char type[], const Step &step, long n, bool 
   left                      = -1;
   PetscCall(PetscPopErrorHandler());
   *done = !failed;
-  PetscCheck(code == (failed ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: error %d where allocation %ld %s: %s", type, step.name, (int)code, n, failed ? "failed" : "would have failed", message);
+  PetscCheck(code == (failed ? PETSC_ERR_MEM : PETSC_SUCCESS), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s, %s: error %d where allocation %ld %s: %s", type, step.name, (int)code, n,
+             failed ? "failed" : "would have failed", message);
   PetscCall(RunDestroy(&run));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -122,7 +126,8 @@ static PetscErrorCode Codes(void)
   for (int k = 0; k < 5; k++) {
     const PetscErrorCode code = HeptaNoThrow<Throws>(k);
     if (code != expected[k]) PetscCall(PetscPopErrorHandler());
-    PetscCheck(code == expected[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Exception %d became error %d instead of %d", k, (int)code, (int)expected[k]);
+    PetscCheck(code == expected[k], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Exception %d became error %d instead of %d", k, (int)code,
+               (int)expected[k]);
   }
   PetscCall(PetscPopErrorHandler());
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,4 +1,5 @@
-static char help[] = "Absurd numbers in place of each of those by which kernels are chosen: products, triangular solves and Krylov methods have the same results.\n\n";
+static char help[] = "Absurd numbers in place of each of those by which kernels are chosen: products, triangular solves and "
+                     "Krylov methods have the same results.\n\n";
 
 #include <hepta.h>
 
@@ -13,12 +14,12 @@ struct Case {
 };
 
 static const std::vector<Case> CASES = {
-  {"transposed",                                                                                         1e-13},
-  {"",                                                                                         1e-13},
-  {"-ksp_type preonly -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs",   1e-11},
-  {"-ksp_type fusedcg -pc_type jacobi -ksp_rtol 1e-10 -ksp_norm_type natural",                 1e-7 },
-  {"-ksp_type fusedcg -pc_type gridmg -ksp_rtol 1e-10 -ksp_fusedcg_precision double",          1e-7 },
-  {"-ksp_type fusedcg -pc_type gridmg -ksp_rtol 1e-10 -ksp_fusedcg_precision single",          1e-7 },
+  {"transposed", 1e-13},
+  {"", 1e-13},
+  {"-ksp_type preonly -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_mat_solver_type bbs", 1e-11},
+  {"-ksp_type fusedcg -pc_type jacobi -ksp_rtol 1e-10 -ksp_norm_type natural", 1e-7},
+  {"-ksp_type fusedcg -pc_type gridmg -ksp_rtol 1e-10 -ksp_fusedcg_precision double", 1e-7},
+  {"-ksp_type fusedcg -pc_type gridmg -ksp_rtol 1e-10 -ksp_fusedcg_precision single", 1e-7},
 };
 
 /* y <- A x, or the solution */
@@ -33,7 +34,8 @@ static PetscErrorCode Compute(Mat A, const Case &c, Vec x, Vec y, PetscInt *its)
     PetscCall((*c.options ? MatMultTranspose : MatMult)(A, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(SetOptions(c.options + std::string(TestQuick() || !TestOnDevice() ? " -pc_gridmg_grid 24,24" : " -pc_gridmg_grid 150,150")));
+  PetscCall(
+    SetOptions(c.options + std::string(TestQuick() || !TestOnDevice() ? " -pc_gridmg_grid 24,24" : " -pc_gridmg_grid 150,150")));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), &ksp));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(KSPSetFromOptions(ksp));
@@ -46,7 +48,8 @@ static PetscErrorCode Compute(Mat A, const Case &c, Vec x, Vec y, PetscInt *its)
 }
 
 /* With the number `name`, or all of them, times `factor` */
-static PetscErrorCode CheckWith(Mat A, const Case &c, Vec x, Vec expected, PetscInt its, const std::vector<std::string> &names, PetscReal factor)
+static PetscErrorCode CheckWith(Mat A, const Case &c, Vec x, Vec expected, PetscInt its, const std::vector<std::string> &names,
+                                PetscReal factor)
 {
   std::vector<PetscReal> before(names.size());
   PetscReal              norm, difference;
@@ -61,12 +64,15 @@ static PetscErrorCode CheckWith(Mat A, const Case &c, Vec x, Vec expected, Petsc
   }
   PetscCall(Compute(A, c, x, y, &now));
   for (size_t k = 0; k < names.size(); k++) PetscCall(HeptaSetTuning(names[k].c_str(), before[k]));
-  PetscCheck(PetscAbsInt(now - its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, %s%s times %g: %" PetscInt_FMT " iterations, and %" PetscInt_FMT " with the constants", c.options, names[0].c_str(), names.size() > 1 ? " and all others" : "", (double)factor, now, its);
+  PetscCheck(PetscAbsInt(now - its) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s, %s%s times %g: %" PetscInt_FMT " iterations, and %" PetscInt_FMT " with the constants", c.options,
+             names[0].c_str(), names.size() > 1 ? " and all others" : "", (double)factor, now, its);
   PetscCall(VecNorm(expected, NORM_2, &norm));
   PetscCall(VecAXPY(y, -1, expected));
   PetscCall(VecNorm(y, NORM_2, &difference));
-  PetscCheck(difference <= c.tol * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, %s%s times %g: the result differs by %g of %g", c.options, names[0].c_str(), names.size() > 1 ? " and all others" : "", (double)factor,
-             (double)difference, (double)norm);
+  PetscCheck(difference <= c.tol * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, %s%s times %g: the result differs by %g of %g",
+             c.options, names[0].c_str(), names.size() > 1 ? " and all others" : "", (double)factor, (double)difference,
+             (double)norm);
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,7 +87,8 @@ static PetscErrorCode Names(std::vector<std::string> *names)
   PetscCall(PetscPushErrorHandler(KeepMessage, &text));
   const PetscErrorCode code = HeptaGetTuning("speed", &number);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(code == PETSC_ERR_ARG_UNKNOWN_TYPE, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A number that is none gives code %d", (int)code);
+  PetscCheck(code == PETSC_ERR_ARG_UNKNOWN_TYPE, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A number that is none gives code %d",
+             (int)code);
   text = text.substr(text.find("tuning: ") + 8);
   for (size_t at = 0; at != std::string::npos;) {
     const size_t end = text.find(", ", at);
@@ -127,7 +134,8 @@ static PetscErrorCode BlockMat(Mat *A)
   PetscCall(MatSetUp(*A));
   PetscCall(MatGetOwnershipRange(*A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
-    for (PetscInt j = PetscMax(0, i / bs - 1) * bs; j < PetscMin(n, i / bs + 2) * bs; j++) PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 3), INSERT_VALUES));
+    for (PetscInt j = PetscMax(0, i / bs - 1) * bs; j < PetscMin(n, i / bs + 2) * bs; j++)
+      PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 3), INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
@@ -141,7 +149,8 @@ static PetscErrorCode Run()
 
   PetscFunctionBeginUser;
   PetscCall(Names(&names));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The number pass of Hepta's tuning must be from 1e-09 to 1e+09, not 0", [] { return HeptaSetTuning("pass", 0); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The number pass of Hepta's tuning must be from 1e-09 to 1e+09, not 0",
+                        [] { return HeptaSetTuning("pass", 0); }));
   PetscCall(DiskMat(TestQuick() || !TestOnDevice() ? 24 : 150, &A));
   PetscCall(CheckAll(A, CASES, names));
   PetscCall(BlockMat(&B));

@@ -88,7 +88,8 @@ TEST(Groups, SortOnDevice)
     by_key = number;
     std::stable_sort(by_key.begin(), by_key.end(), [&](std::uint64_t a, std::uint64_t b) { return key[a] < key[b]; });
     for (std::uint64_t k : by_key) sorted.push_back(key[k]);
-    Memory<std::uint64_t> given(key), values(number), keys(std::vector<std::uint64_t>(n, 77)), found(std::vector<std::uint64_t>(n, 77)), count({77});
+    Memory<std::uint64_t> given(key), values(number), keys(std::vector<std::uint64_t>(n, 77)),
+      found(std::vector<std::uint64_t>(n, 77)), count({77});
     EXPECT_EQ(sort_by_key(DeviceEach{nullptr}, n, bits_of(largest), given.get(), keys.get(), values.get(), found.get()), nullptr);
     EXPECT_EQ(keys.values(), sorted);
     EXPECT_EQ(found.values(), by_key);

@@ -155,7 +155,8 @@ static PetscErrorCode Values(Run &run)
 static PetscErrorCode View(Run &run)
 {
   PetscFunctionBegin;
-  for (PetscViewerFormat format : {PETSC_VIEWER_DEFAULT, PETSC_VIEWER_ASCII_INFO, PETSC_VIEWER_ASCII_INFO_DETAIL, PETSC_VIEWER_ASCII_MATLAB}) {
+  for (PetscViewerFormat format :
+       {PETSC_VIEWER_DEFAULT, PETSC_VIEWER_ASCII_INFO, PETSC_VIEWER_ASCII_INFO_DETAIL, PETSC_VIEWER_ASCII_MATLAB}) {
     PetscCall(PetscViewerPushFormat(run.nowhere, format));
     PetscCall(MatView(run.A, run.nowhere));
     PetscCall(PetscViewerPopFormat(run.nowhere));
@@ -255,22 +256,22 @@ static inline std::vector<Step> Steps()
   const auto with = [](const char *pc, const char *options) { return [=](Run &run) { return Solve(run, pc, options); }; };
 
   return {
-    {"entries",                            nullptr, true,                                        CreateSetAndCOO           },
-    {"products",                           nullptr, false,                                       Products                  },
-    {"values",                             nullptr, false,                                       Values                    },
-    {"dense",                              nullptr, false,                                       Dense                     },
-    {"change",                             nullptr, true,                                        Change                    },
-    {"conversion",                         nullptr, true,                                        Convert                   },
-    {"views",                              nullptr, false,                                       View                      },
-    {"coloring",                           "seqb",  true,                                        Coloring                  },
-    {"analyses",                           nullptr, true,                                        Analyses                  },
-    {"ilu",                                nullptr, true,                                        with(PCILU,                 "-pc_factor_mat_solver_type bbs")},
-    {"lu",                                    "seqb",                                        true,                                          with(PCLU,                         "-pc_factor_mat_solver_type petsc")},
-    {"sor", "seqb",        true,                                               with(PCSOR,                                           "")},
-    {"bbs",                          nullptr,                              true,                           with(PCBBS,       "-ksp_type preonly -pc_bbs_triangle both")},
-    {"ip",                                nullptr,true,with(PCIP,"-ksp_type cg")},
-    {"blockic",nullptr,  true,                                                              with(PCBLOCKIC,                                                                               "")},
-    {"subdeflation",                            nullptr,                               true,                                                                     with(PCSUBDEFLATION,                    "-pc_subdeflation_type stripes -pc_subdeflation_count 3")},
-    {"labels",                                    nullptr,                              true,                                       Labels                              },
+    {"entries", nullptr, true, CreateSetAndCOO},
+    {"products", nullptr, false, Products},
+    {"values", nullptr, false, Values},
+    {"dense", nullptr, false, Dense},
+    {"change", nullptr, true, Change},
+    {"conversion", nullptr, true, Convert},
+    {"views", nullptr, false, View},
+    {"coloring", "seqb", true, Coloring},
+    {"analyses", nullptr, true, Analyses},
+    {"ilu", nullptr, true, with(PCILU, "-pc_factor_mat_solver_type bbs")},
+    {"lu", "seqb", true, with(PCLU, "-pc_factor_mat_solver_type petsc")},
+    {"sor", "seqb", true, with(PCSOR, "")},
+    {"bbs", nullptr, true, with(PCBBS, "-ksp_type preonly -pc_bbs_triangle both")},
+    {"ip", nullptr, true, with(PCIP, "-ksp_type cg")},
+    {"blockic", nullptr, true, with(PCBLOCKIC, "")},
+    {"subdeflation", nullptr, true, with(PCSUBDEFLATION, "-pc_subdeflation_type stripes -pc_subdeflation_count 3")},
+    {"labels", nullptr, true, Labels},
   };
 }

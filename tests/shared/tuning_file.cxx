@@ -12,10 +12,10 @@ TuningFile example()
 {
   TuningFile file;
 
-  file.key               = {"NVIDIA H200", 132, 13000, 12080, "0.1.0"};
-  file.numbers.recording = 4.25;
+  file.key                   = {"NVIDIA H200", 132, 13000, 12080, "0.1.0"};
+  file.numbers.recording     = 4.25;
   file.numbers.mpi_bandwidth = 1 / 3.;
-  file.model             = {{"copy", "bytes a microsecond", 4.1e6}, {"copy", "again", 5}};
+  file.model                 = {{"copy", "bytes a microsecond", 4.1e6}, {"copy", "again", 5}};
   return file;
 }
 
@@ -44,21 +44,24 @@ TEST(TuningFile, IsReadAsWritten)
   EXPECT_NEAR(file.numbers.mpi_bandwidth, 1 / 3., 1e-9);
   ASSERT_EQ(file.model.size(), 2U);
   EXPECT_EQ(file.model[1].text, "again");
-  for (const TuningNumber &n : tuning_numbers()) EXPECT_NE(text.find("\n" + std::string(n.name) + " "), std::string::npos) << n.name;
+  for (const TuningNumber &n : tuning_numbers())
+    EXPECT_NE(text.find("\n" + std::string(n.name) + " "), std::string::npos) << n.name;
   EXPECT_EQ(tuning_numbers().size() * sizeof(double), sizeof(Tuning)); /* each number of Tuning has a line */
 }
 
 TEST(TuningFile, DamageIsNamed)
 {
   EXPECT_EQ(with("hepta tuning 1", "hepta tuning 2"), "its first line is not \"hepta tuning 1\"");
-  EXPECT_EQ(with("recording 4.25", "recording -4"), "line 9: recording is \"-4 # microseconds to launch a recording of iterations\", not a number from 1e-9 to 1e9");
+  EXPECT_EQ(with("recording 4.25", "recording -4"),
+            "line 9: recording is \"-4 # microseconds to launch a recording of iterations\", not a number from 1e-9 to 1e9");
   EXPECT_NE(with("recording 4.25", "recording nan"), "");
   EXPECT_NE(with("recording 4.25", "recording 1e300"), "");
   EXPECT_NE(with("recording 4.25", "recording 4 25"), "");
   EXPECT_NE(with("recording 4.25", "recording"), "");
   EXPECT_EQ(with("recording 4.25", "recordings 4.25"), "line 9: there is no number recordings");
   EXPECT_EQ(with("recording 4.25", "pass 4.25"), "line 9: pass stands there twice");
-  EXPECT_EQ(with("model copy 4100000", "model copy"), "line 37: model \"copy # bytes a microsecond\" is not a name and a number from 1e-9 to 1e9");
+  EXPECT_EQ(with("model copy 4100000", "model copy"),
+            "line 37: model \"copy # bytes a microsecond\" is not a name and a number from 1e-9 to 1e9");
   EXPECT_EQ(with("end\n", ""), "it has no line \"end\": a part of it is lost");
   EXPECT_EQ(with("driver 13000\n", ""), "it has no line \"driver\"");
   EXPECT_EQ(with("gpu NVIDIA H200", "gpu"), "line 2: gpu has no value");
@@ -83,7 +86,9 @@ TEST(TuningFile, HoldsForOneMachine)
   }
   TuningKey other = key;
   other.gpu       = "NVIDIA H100";
-  EXPECT_EQ(difference(key, other), "it is of NVIDIA H200 with 132 multiprocessors, driver for CUDA 13.0, CUDA 12.8, Hepta 0.1.0, and this is NVIDIA H100 with 132 multiprocessors, driver for CUDA 13.0, CUDA 12.8, Hepta 0.1.0");
+  EXPECT_EQ(difference(key, other),
+            "it is of NVIDIA H200 with 132 multiprocessors, driver for CUDA 13.0, CUDA 12.8, Hepta 0.1.0, and this is NVIDIA "
+            "H100 with 132 multiprocessors, driver for CUDA 13.0, CUDA 12.8, Hepta 0.1.0");
 }
 
 TEST(TuningFile, TheFileOfTheMachineIsChosen)

@@ -51,14 +51,17 @@ static PetscErrorCode CompareRows(Sequence &s, Mat A, Mat B, const char what[], 
 
     PetscCall(GetRow(A, i, a, &na));
     PetscCall(GetRow(B, i, b, &nb));
-    if (pattern == Pattern::SAME && na != nb) s.Differs("%s: row %d has %d entries instead of %d", what, (int)i, (int)nb, (int)na);
+    if (pattern == Pattern::SAME && na != nb)
+      s.Differs("%s: row %d has %d entries instead of %d", what, (int)i, (int)nb, (int)na);
     for (auto &e : a) most = PetscMax(most, PetscAbsReal(e.second));
     for (auto &e : a) {
-      if (pattern == Pattern::SAME && !b.count(e.first)) s.Differs("%s: row %d has no entry in column %d", what, (int)i, (int)e.first);
+      if (pattern == Pattern::SAME && !b.count(e.first))
+        s.Differs("%s: row %d has no entry in column %d", what, (int)i, (int)e.first);
       b[e.first] -= e.second;
     }
     for (auto &e : b) {
-      if (!(PetscAbsReal(e.second) <= s.tol * (1 + most))) s.Differs("%s: row %d, column %d differs by %g of %g", what, (int)i, (int)e.first, (double)e.second, (double)most);
+      if (!(PetscAbsReal(e.second) <= s.tol * (1 + most)))
+        s.Differs("%s: row %d, column %d differs by %g of %g", what, (int)i, (int)e.first, (double)e.second, (double)most);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -120,7 +123,8 @@ static PetscErrorCode CompareFigures(Sequence &s, Mat A, Mat B, const std::strin
   }
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info[0]));
   PetscCall(MatGetInfo(B, MAT_GLOBAL_SUM, &info[1]));
-  if (pattern == Pattern::SAME && info[0].nz_used != info[1].nz_used) s.Differs("%s: %g entries are counted instead of %g", what.c_str(), info[1].nz_used, info[0].nz_used);
+  if (pattern == Pattern::SAME && info[0].nz_used != info[1].nz_used)
+    s.Differs("%s: %g entries are counted instead of %g", what.c_str(), info[1].nz_used, info[0].nz_used);
   PetscCall(MatHasCongruentLayouts(A, &square));
   if (!square) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(RandomVectors(s, A, B, true, x));

@@ -107,8 +107,4 @@ static PetscErrorCode Copy(Sequence &s)
 }
 
 const std::vector<Change> copy_changes = {
-  {"submatrix", 1, SubMatrix},
-  {"product",   1, Product  },
-  {"load",      1, Load     },
-  {"copy",      1, Copy     }
-};
+  {"submatrix", 1, SubMatrix}, {"product", 1, Product}, {"load", 1, Load}, {"copy", 1, Copy}};

@@ -1,4 +1,5 @@
-static char help[] = "Values that no preconditioner can work with, from the beginning or later: an error or a reason, again and again, until the values are good.\n\n";
+static char help[] = "Values that no preconditioner can work with, from the beginning or later: an error or a reason, again and "
+                     "again, until the values are good.\n\n";
 
 #include "trial.h"
 
@@ -66,7 +67,9 @@ static PetscErrorCode BadThenGood(const std::string &name, const std::string &op
   PetscCall(NewSolver(A, options, &other));
   PetscCall(Solve(other, A, b, x, name + ", new solver", &made));
   PetscCall(Expect(made.Converged(), name + ": a new solver of the good values"));
-  PetscCall(Expect((good.code == made.code && good.reason == made.reason && good.its == made.its) || (FailsForGood(options) && good.reason == KSP_DIVERGED_PC_FAILED), name + ": the kept solver: " + Tell(good) + "; a new one: " + Tell(made)));
+  PetscCall(Expect((good.code == made.code && good.reason == made.reason && good.its == made.its) ||
+                     (FailsForGood(options) && good.reason == KSP_DIVERGED_PC_FAILED),
+                   name + ": the kept solver: " + Tell(good) + "; a new one: " + Tell(made)));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(KSPDestroy(&other));
   PetscCall(VecDestroy(&x));
@@ -77,28 +80,23 @@ static PetscErrorCode BadThenGood(const std::string &name, const std::string &op
 
 int main(int argc, char **argv)
 {
-  const PetscReal                inf = std::numeric_limits<PetscReal>::infinity(), nan = std::numeric_limits<PetscReal>::quiet_NaN();
-  const std::string              cg = "-ksp_type cg -ksp_rtol 1e-8 -ksp_max_it 200 -ksp_norm_type unpreconditioned ", bbs = "-sub_pc_factor_mat_solver_type bbs -pc_factor_mat_solver_type bbs ";
-  std::vector<std::string>       pcs    = {"-pc_type ip",
-                                           "-pc_type ip -pc_ip_variant full",
-                                           "-pc_type blockic",
-                                           "-pc_type subdeflation -pc_subdeflation_type boxes -pc_subdeflation_grid 8,8",
-                                           "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 -pc_subdeflation_coarse cholesky",
-                                           "-pc_type subdeflation -pc_subdeflation_type material",
-                                           "-pc_type bjacobi -sub_pc_type ilu " + bbs,
-                                           "-pc_type bjacobi -sub_pc_type icc " + bbs};
-  const std::vector<BadValue>    values = {
-       {"nan",  nan, false, false},
-       {"inf",  inf, false, false},
-       {"zero", 0,   false, false},
-       {"nan",  nan, false, true },
-       {"inf",  inf, false, true },
-       {"zero", 0,   false, true },
-       {"nan",  nan, true,  true },
-       {"inf",  inf, true,  true }
-  };
-  PetscMPIInt size;
-  int         status = 1;
+  const PetscReal          inf = std::numeric_limits<PetscReal>::infinity(), nan = std::numeric_limits<PetscReal>::quiet_NaN();
+  const std::string        cg  = "-ksp_type cg -ksp_rtol 1e-8 -ksp_max_it 200 -ksp_norm_type unpreconditioned ",
+                           bbs = "-sub_pc_factor_mat_solver_type bbs -pc_factor_mat_solver_type bbs ";
+  std::vector<std::string> pcs = {
+    "-pc_type ip",
+    "-pc_type ip -pc_ip_variant full",
+    "-pc_type blockic",
+    "-pc_type subdeflation -pc_subdeflation_type boxes -pc_subdeflation_grid 8,8",
+    "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 -pc_subdeflation_coarse cholesky",
+    "-pc_type subdeflation -pc_subdeflation_type material",
+    "-pc_type bjacobi -sub_pc_type ilu " + bbs,
+    "-pc_type bjacobi -sub_pc_type icc " + bbs};
+  const std::vector<BadValue> values = {{"nan", nan, false, false}, {"inf", inf, false, false}, {"zero", 0, false, false},
+                                        {"nan", nan, false, true},  {"inf", inf, false, true},  {"zero", 0, false, true},
+                                        {"nan", nan, true, true},   {"inf", inf, true, true}};
+  PetscMPIInt                 size;
+  int                         status = 1;
 
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
@@ -106,7 +104,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsSetValue(nullptr, "-options_left", "no"));
   for (const std::string &pc : pcs) {
     for (const BadValue &v : values) {
-      const std::string name = std::string(v.name) + (v.coupling ? " coupling " : " diagonal ") + (v.late ? "later " : "at first ") + pc;
+      const std::string name =
+        std::string(v.name) + (v.coupling ? " coupling " : " diagonal ") + (v.late ? "later " : "at first ") + pc;
       PetscCall(Case(name, [&] { return BadThenGood(name, cg + pc, v); }));
     }
   }

@@ -1,4 +1,5 @@
-static char help[] = "A solver that is kept while its matrix is transposed, added to, or converted in place, or gets a new entry: it must do what a new solver does.\n\n";
+static char help[] = "A solver that is kept while its matrix is transposed, added to, or converted in place, or gets a new "
+                     "entry: it must do what a new solver does.\n\n";
 
 #include "trial.h"
 
@@ -73,8 +74,10 @@ static PetscErrorCode KeptLikeNew(const std::string &what, const std::string &op
   PetscCall(NewSolver(A, options, &made));
   PetscCall(Solve(made, A, b, y, "new solver", &other));
   PetscCall(Expect(other.Converged(), "the new solver: " + other.message));
-  if (what != "replace" || !after.code) { /* MatHeaderReplace() may hide from PETSc that the structure is another: an error is right too */
-    PetscCall(Expect(after.code == other.code && after.reason == other.reason && after.its == other.its, "the kept solver: " + Tell(after) + "; a new one: " + Tell(other)));
+  /* MatHeaderReplace() may hide from PETSc that the structure is another: an error is right too */
+  if (what != "replace" || !after.code) {
+    PetscCall(Expect(after.code == other.code && after.reason == other.reason && after.its == other.its,
+                     "the kept solver: " + Tell(after) + "; a new one: " + Tell(other)));
     PetscCall(VecNorm(y, NORM_2, &nx));
     PetscCall(VecAXPY(x, -1, y));
     PetscCall(VecNorm(x, NORM_2, &nd));
@@ -88,7 +91,7 @@ static PetscErrorCode KeptLikeNew(const std::string &what, const std::string &op
 
 int main(int argc, char **argv)
 {
-  const std::string        gmres = "-ksp_type gmres -ksp_rtol 1e-10 -ksp_max_it 200 ", other = TestKind() == MATBDIA ? "brow" : "bdia";
+  const std::string gmres = "-ksp_type gmres -ksp_rtol 1e-10 -ksp_max_it 200 ", other = TestKind() == MATBDIA ? "brow" : "bdia";
   std::vector<std::string> pcs = {"-pc_type ip",
                                   "-pc_type blockic",
                                   "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 3",
@@ -102,8 +105,12 @@ int main(int argc, char **argv)
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_fill 100 -mat_bdia_max_offsets 100 -options_left no"));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  if (size == 1) pcs.insert(pcs.end(), {"-pc_type lu", "-pc_type ilu -pc_factor_mat_solver_type bbs", "-pc_type ilu -pc_factor_mat_solver_type petsc", "-pc_type bbs -pc_bbs_triangle both"});
-  const std::vector<std::string> changes = {"transpose", "replace", "entry", "axpy aij", "axpy " + other, std::string("axpy ") + TestType(), "convert aij", "convert " + other};
+  if (size == 1)
+    pcs.insert(pcs.end(), {"-pc_type lu", "-pc_type ilu -pc_factor_mat_solver_type bbs",
+                           "-pc_type ilu -pc_factor_mat_solver_type petsc", "-pc_type bbs -pc_bbs_triangle both"});
+  const std::vector<std::string> changes = {"transpose",   "replace",         "entry",
+                                            "axpy aij",    "axpy " + other,   std::string("axpy ") + TestType(),
+                                            "convert aij", "convert " + other};
   for (const std::string &what : changes) {
     for (const std::string &pc : pcs) PetscCall(Case(what + " " + pc, [&] { return KeptLikeNew(what, gmres + pc); }));
   }

@@ -1,4 +1,5 @@
-static char help[] = "Random sequences of changes to a matrix of ours and to the same matrix as MATAIJ: both must stay equal, and so must kept preconditioners and new ones.\n\
+static char help[] =
+  "Random sequences of changes to a matrix of ours and to the same matrix as MATAIJ: both must stay equal, and so must kept preconditioners and new ones.\n\
   -seed S        the first sequence (1)\n\
   -count N       how many\n\
   -steps L       changes in each (15)\n\
@@ -121,7 +122,9 @@ static PetscErrorCode RunSequence(Sequence &s, Plan &p, bool *failed)
 static void TellFailure(const Sequence &s, const char *program)
 {
   if (!s.failure.empty()) (void)std::printf("[%d] seed %d: %s\n", s.rank, (int)s.seed, s.failure.c_str());
-  if (s.rank == 0) (void)std::printf("[0] steps: %s\nagain: mpiexec -n %d %s -seed %d -count 1\n", s.trace.c_str(), s.size, program, (int)s.seed);
+  if (s.rank == 0)
+    (void)std::printf("[0] steps: %s\nagain: mpiexec -n %d %s -seed %d -count 1\n", s.trace.c_str(), s.size, program,
+                      (int)s.seed);
   (void)std::fflush(stdout);
 }
 
@@ -174,7 +177,8 @@ static PetscErrorCode RunAll(Plan &p, const char *program, bool *failed)
     now = MPI_Wtime() - begin;
     PetscCallMPI(MPI_Bcast(&now, 1, MPI_DOUBLE, 0, PETSC_COMM_WORLD));
   }
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d sequences from seed %d: %d pairs of matrices and %d preconditioners compared\n", (int)done, (int)p.seed, (int)p.compared, (int)p.applied));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d sequences from seed %d: %d pairs of matrices and %d preconditioners compared\n",
+                        (int)done, (int)p.seed, (int)p.compared, (int)p.applied));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -188,10 +192,13 @@ int main(int argc, char **argv)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(GetPlan(size, &p));
   PetscCall(InsertKeptOptions());
-  PetscCall(PetscOptionsSetValue(nullptr, "-mat_no_inode", "1"));  /* MATSEQAIJ's LU and SOR with i-nodes read and write past their arrays after changes of structure */
+  /* MATSEQAIJ's LU and SOR with i-nodes read and write past their arrays after changes of structure */
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_no_inode", "1"));
   PetscCall(PetscOptionsSetValue(nullptr, "-options_left", "no")); /* not every sequence asks for every preconditioner */
   PetscCall(RunAll(p, argv[0], &failed));
-  for (const Change &c : p.changes) PetscCheck(failed || p.count < 50 || !p.only.empty() || p.done[c.name], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The change %s never came", c.name);
+  for (const Change &c : p.changes)
+    PetscCheck(failed || p.count < 50 || !p.only.empty() || p.done[c.name], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "The change %s never came", c.name);
   PetscCall(PetscFinalize());
   return failed;
 }

@@ -1,4 +1,5 @@
-static char help[] = "Rows that became longer: conversions read all of a MATMPIAIJ whose MatGetRow() buffers are too short, and relaxation of seqaijbdia and seqaijbrow holds when i-nodes grow.\n\n";
+static char help[] = "Rows that became longer: conversions read all of a MATMPIAIJ whose MatGetRow() buffers are too short, and "
+                     "relaxation of seqaijbdia and seqaijbrow holds when i-nodes grow.\n\n";
 
 #include "core.h"
 #include "failure.h"
@@ -82,21 +83,27 @@ static PetscErrorCode CheckEntries(Mat B, const std::vector<PetscInt> &offsets, 
 
     PetscCall(MatGetRow(B, i, &count, &cols, &vals));
     for (PetscInt o : offsets) expected += i + o >= 0 && i + o < n;
-    PetscCheck(count == expected, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d has %d entries instead of %d", what, (int)i, (int)count, (int)expected);
+    PetscCheck(count == expected, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d has %d entries instead of %d", what, (int)i,
+               (int)count, (int)expected);
     for (PetscInt k = 0; k < count; k++) {
       const PetscScalar v = Entry(i, cols[k]);
-      PetscCheck(PetscAbsScalar(vals[k] - v) <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d, column %d is %g instead of %g", what, (int)i, (int)cols[k], (double)PetscRealPart(vals[k]), (double)PetscRealPart(v));
+      PetscCheck(PetscAbsScalar(vals[k] - v) <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "%s: row %d, column %d is %g instead of %g", what, (int)i, (int)cols[k], (double)PetscRealPart(vals[k]),
+                 (double)PetscRealPart(v));
     }
     PetscCall(MatRestoreRow(B, i, &count, &cols, &vals));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A user's loop over rows makes the buffers; then rows grow; then a conversion must see all of them. (MatAXPY() and MatCopy() of an aij to another type are PETSc's own loops over MatGetRow().) */
+/* A user's loop over rows makes the buffers; then rows grow; then a conversion must see all of them. (MatAXPY() and MatCopy() of
+   an aij to another type are PETSc's own loops over MatGetRow().) */
 static PetscErrorCode TestReaders(Grow way)
 {
   const PetscInt              n   = 60;
-  const std::vector<PetscInt> few = {-7, 1}, many = way == Grow::COO ? std::vector<PetscInt>{-40, -13, -7, -3, -2, -1, 0, 1, 2, 9, 33} : std::vector<PetscInt>{-7, 0, 1};
+  const std::vector<PetscInt> few = {-7, 1}, many = way == Grow::COO
+                                                      ? std::vector<PetscInt>{-40, -13, -7, -3, -2, -1, 0, 1, 2, 9, 33}
+                                                      : std::vector<PetscInt>{-7, 0, 1};
   Mat                         A, B;
   PC                          pc;
   Vec                         x, y;
@@ -158,7 +165,8 @@ static PetscErrorCode SetNodes(Mat A, PetscInt n, PetscInt size)
 {
   PetscFunctionBeginUser;
   for (PetscInt i = 0; i < n; i++) {
-    for (PetscInt j = i / size * size; j < (i / size + 1) * size; j++) PetscCall(MatSetValue(A, i, j, Entry(i, j), INSERT_VALUES));
+    for (PetscInt j = i / size * size; j < (i / size + 1) * size; j++)
+      PetscCall(MatSetValue(A, i, j, Entry(i, j), INSERT_VALUES));
   }
   PetscCall(Assemble(A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -179,7 +187,9 @@ static PetscErrorCode CheckSweep(Mat A, MatType name, Vec b, Vec x, PetscInt n, 
     y[i] = r[i];
     for (PetscInt j = i / size * size; j < i; j++) y[i] -= Entry(i, j) * y[j];
     y[i] /= Entry(i, i);
-    PetscCheck(PetscAbsScalar(y[i] - a[i]) <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: relaxation gives %g instead of %g in row %d", name, (double)PetscRealPart(a[i]), (double)PetscRealPart(y[i]), (int)i);
+    PetscCheck(PetscAbsScalar(y[i] - a[i]) <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: relaxation gives %g instead of %g in row %d", name, (double)PetscRealPart(a[i]), (double)PetscRealPart(y[i]),
+               (int)i);
   }
   PetscCall(VecRestoreArrayRead(b, &r));
   PetscCall(VecRestoreArrayRead(x, &a));

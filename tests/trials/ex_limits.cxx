@@ -1,4 +1,5 @@
-static char help[] = "Sizes and shapes at the limits, lists of entries that are wrong, calls in the wrong order: right, or an error in words, and the matrix can be destroyed.\n\n";
+static char help[] = "Sizes and shapes at the limits, lists of entries that are wrong, calls in the wrong order: right, or an "
+                     "error in words, and the matrix can be destroyed.\n\n";
 
 #include "trial.h"
 
@@ -10,7 +11,8 @@ static PetscErrorCode Refused(PetscErrorCode code, const char words[], const std
 
   PetscFunctionBeginUser;
   PetscCall(Expect(got == code, "error code " + std::to_string((int)got) + " instead of " + std::to_string((int)code)));
-  PetscCall(Expect(message.find(words) != std::string::npos || message.empty(), "the message \"" + message + "\" does not hold \"" + words + "\""));
+  PetscCall(Expect(message.find(words) != std::string::npos || message.empty(),
+                   "the message \"" + message + "\" does not hold \"" + words + "\""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,7 +51,8 @@ static PetscErrorCode FewRows(PetscInt n, const std::string &pc)
   PetscCall(Sides(A, false, &x, &b));
   PetscCall(NewSolver(A, "-ksp_type cg " + pc, &ksp));
   PetscCall(Solve(ksp, A, b, x, pc, &out));
-  PetscCall(Expect(out.Converged(), "code " + std::to_string((int)out.code) + ", reason " + std::to_string((int)out.reason) + " " + out.message));
+  PetscCall(Expect(out.Converged(),
+                   "code " + std::to_string((int)out.code) + ", reason " + std::to_string((int)out.reason) + " " + out.message));
   PetscCall(MatTranspose(A, MAT_INITIAL_MATRIX, &B));
   PetscCall(MatAXPY(B, 1, A, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatDestroy(&B));
@@ -123,7 +126,8 @@ static PetscErrorCode ManyColumns(PetscInt n)
     PetscCall(MatNorm(A, NORM_INFINITY, &norm));
     return PETSC_SUCCESS;
   });
-  PetscCall(Expect(!code && norm == 5, "error code " + std::to_string((int)code) + ", norm " + std::to_string((double)norm) + " instead of 5"));
+  PetscCall(Expect(!code && norm == 5,
+                   "error code " + std::to_string((int)code) + ", norm " + std::to_string((double)norm) + " instead of 5"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -143,9 +147,11 @@ static PetscErrorCode Entries()
   if (start < end) {
     std::string          message;
     const PetscErrorCode code = Try([&] { return MatSetValue(A, start, (start + 17) % 36, 5, INSERT_VALUES); }, &message);
-    PetscCheck(code == PETSC_ERR_ARG_OUTOFRANGE && message.find("new nonzero") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A new location: error %d, %s", (int)code, message.c_str());
+    PetscCheck(code == PETSC_ERR_ARG_OUTOFRANGE && message.find("new nonzero") != std::string::npos, PETSC_COMM_SELF,
+               PETSC_ERR_PLIB, "A new location: error %d, %s", (int)code, message.c_str());
     const PetscErrorCode past = Try([&] { return MatSetValue(A, start, 36, 5, INSERT_VALUES); }, &message);
-    PetscCheck(past == PETSC_ERR_ARG_OUTOFRANGE && message.find("past the last column") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A column past the last: error %d, %s", (int)past, message.c_str());
+    PetscCheck(past == PETSC_ERR_ARG_OUTOFRANGE && message.find("past the last column") != std::string::npos, PETSC_COMM_SELF,
+               PETSC_ERR_PLIB, "A column past the last: error %d, %s", (int)past, message.c_str());
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
@@ -193,7 +199,8 @@ int main(int argc, char **argv)
   PetscCall(Case("lists of entries", ListsOfEntries));
   for (PetscInt n : {20000000, 2147483646}) PetscCall(Case(std::to_string((int)n) + " columns", [&] { return ManyColumns(n); }));
   PetscCall(Case("entries", Entries));
-  for (PCType type : {PCIP, PCBLOCKIC, PCSUBDEFLATION}) PetscCall(Case(std::string("too early ") + type, [&] { return TooEarly(type); }));
+  for (PCType type : {PCIP, PCBLOCKIC, PCSUBDEFLATION})
+    PetscCall(Case(std::string("too early ") + type, [&] { return TooEarly(type); }));
   PetscCall(TrialsEnd(&status));
   return status;
 }

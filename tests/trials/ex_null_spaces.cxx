@@ -1,10 +1,12 @@
-static char help[] = "Singular matrices with and without a null space, dependent deflation vectors, materials at any scale: the right answer, or an error in words.\n\n";
+static char help[] = "Singular matrices with and without a null space, dependent deflation vectors, materials at any scale: the "
+                     "right answer, or an error in words.\n\n";
 
 #include "trial.h"
 
 #include <cmath>
 
-/* Neumann's operator: is its null space told, or a wrong one, the right one and a wrong vector, or a wrong one of the transposed operator? */
+/* Neumann's operator: is its null space told, or a wrong one, the right one and a wrong vector, or a wrong one of the transposed
+   operator? */
 enum class Told {
   YES,
   NO,
@@ -65,9 +67,11 @@ static PetscErrorCode Neumann(Told told, bool consistent, MatType type, const st
   out = Outcome();
   if (consistent) PetscCall(Solve(ksp, A, b, x, "Neumann", &out)); /* which expects a small residual of a converged solve */
   else out.code = Try([&] { return KSPSolve(ksp, b, x); }, &out.message);
-  PetscCall(Expect(told != Told::YES || !consistent || out.Converged(), "the null space is known and the solve fails: " + out.message));
+  PetscCall(
+    Expect(told != Told::YES || !consistent || out.Converged(), "the null space is known and the solve fails: " + out.message));
   PetscCall(Expect(told == Told::YES || told == Told::NO || out.code, "a null space that is none is taken for one"));
-  PetscCall(Expect(!out.code || out.message.empty() || Holds(out.message, {"null space", "MatSetNullSpace"}), "the error does not speak of the null space: " + out.message));
+  PetscCall(Expect(!out.code || out.message.empty() || Holds(out.message, {"null space", "MatSetNullSpace"}),
+                   "the error does not speak of the null space: " + out.message));
   if (!out.code && !consistent) { /* there is no exact answer: who says that it converged has one of moderate length */
     PetscReal nx;
     PetscCall(VecNorm(x, NORM_2, &nx));
@@ -97,7 +101,8 @@ static PetscErrorCode Dependent(const std::string &way, bool wrong)
   for (int q = 0; q < 4; q++) {
     PetscCall(MatCreateVecs(A, &v[q], nullptr));
     PetscCall(VecGetOwnershipRange(v[q], &start, &end));
-    for (PetscInt i = start; i < end; i++) PetscCall(VecSetValue(v[q], i, q ? PetscCosReal((PetscReal)(q * i) / 10) : 1, INSERT_VALUES));
+    for (PetscInt i = start; i < end; i++)
+      PetscCall(VecSetValue(v[q], i, q ? PetscCosReal((PetscReal)(q * i) / 10) : 1, INSERT_VALUES));
     PetscCall(VecAssemblyBegin(v[q]));
     PetscCall(VecAssemblyEnd(v[q]));
   }
@@ -112,7 +117,8 @@ static PetscErrorCode Dependent(const std::string &way, bool wrong)
   out.code = Try([&] { return PCSubdeflationSetVectors(pc, 4, v); }, &out.message);
   if (!out.code) PetscCall(Solve(ksp, A, b, x, way, &out));
   PetscCall(Expect(wrong ? out.code || out.residual < 1e-3 : out.Converged(), "vectors: " + out.message));
-  PetscCall(Expect(!out.code || out.message.empty() || Holds(out.message, {"vector", "depend", "null space"}), "the error does not speak of the vectors: " + out.message));
+  PetscCall(Expect(!out.code || out.message.empty() || Holds(out.message, {"vector", "depend", "null space"}),
+                   "the error does not speak of the vectors: " + out.message));
   for (Vec &w : v) PetscCall(VecDestroy(&w));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
@@ -131,11 +137,13 @@ static PetscErrorCode Bubble(PetscReal contrast, PetscReal scale, PetscInt *its)
 
   PetscFunctionBeginUser;
   PetscCall(Laplace(
-    TestType(), 12, 12, false, [contrast](PetscInt i) { return i % 12 > 3 && i % 12 < 8 && i / 12 > 3 && i / 12 < 8 ? 1 : contrast; }, &A));
+    TestType(), 12, 12, false,
+    [contrast](PetscInt i) { return i % 12 > 3 && i % 12 < 8 && i / 12 > 3 && i / 12 < 8 ? 1 : contrast; }, &A));
   PetscCall(Sides(A, false, &x, &b));
   PetscCall(MatScale(A, scale));
   PetscCall(VecScale(b, scale));
-  PetscCall(NewSolver(A, "-ksp_type cg -ksp_rtol 1e-6 -ksp_atol 0 -ksp_max_it 400 -pc_type subdeflation -pc_subdeflation_type material", &ksp));
+  PetscCall(NewSolver(
+    A, "-ksp_type cg -ksp_rtol 1e-6 -ksp_atol 0 -ksp_max_it 400 -pc_type subdeflation -pc_subdeflation_type material", &ksp));
   PetscCall(Solve(ksp, A, b, x, "materials", &out));
   PetscCall(Expect(out.Converged(), "materials: reason " + std::to_string((int)out.reason) + " " + out.message));
   *its = out.its;
@@ -154,14 +162,17 @@ static PetscErrorCode Materials(PetscReal contrast, PetscReal scale)
   PetscFunctionBeginUser;
   PetscCall(Bubble(contrast, 1, &its[0]));
   PetscCall(Bubble(contrast, scale, &its[1]));
-  PetscCall(Expect(its[0] > 0 && PetscAbsInt(its[0] - its[1]) <= 1, std::to_string((int)its[1]) + " iterations instead of " + std::to_string((int)its[0])));
+  PetscCall(Expect(its[0] > 0 && PetscAbsInt(its[0] - its[1]) <= 1,
+                   std::to_string((int)its[1]) + " iterations instead of " + std::to_string((int)its[0])));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  const std::string              cg     = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 ";
-  const std::vector<std::string> coarse = {"", "-pc_subdeflation_coarse cholesky", "-pc_subdeflation_coarse ksp", "-pc_subdeflation_variant bnn"};
+  const std::string cg = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation "
+                         "-pc_subdeflation_type stripes -pc_subdeflation_count 8 ";
+  const std::vector<std::string> coarse = {"", "-pc_subdeflation_coarse cholesky", "-pc_subdeflation_coarse ksp",
+                                           "-pc_subdeflation_variant bnn"};
   const std::string              boxes  = "-ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation -pc_subdeflation_grid 8,8 ";
   std::vector<std::string>       solvers;
   int                            status = 1;
@@ -171,24 +182,29 @@ int main(int argc, char **argv)
   for (const std::string &c : coarse) solvers.push_back(cg + c);
   for (const char *method : {"gmres", "fusedcg"}) {
     solvers.push_back("-ksp_type " + std::string(method) + " " + boxes);
-    for (const char *size : {"", " -pc_aggmg_coarse_size 12"}) solvers.push_back("-ksp_type " + std::string(method) + " -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type aggmg" + size);
+    for (const char *size : {"", " -pc_aggmg_coarse_size 12"})
+      solvers.push_back("-ksp_type " + std::string(method) + " -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type aggmg" + size);
   }
   for (MatType type : {TestType(), MATAIJ}) {
     for (const std::string &options : solvers) {
       for (Told told : {Told::YES, Told::NO, Told::WRONG, Told::TWO, Told::TRANSPOSED}) {
         for (bool consistent : {true, false}) {
-          const std::string name = std::string("neumann ") + type + " null space " + told_names[(int)told] + (consistent ? " " : ", sides outside the range ") + options;
+          const std::string name = std::string("neumann ") + type + " null space " + told_names[(int)told] +
+                                   (consistent ? " " : ", sides outside the range ") + options;
           PetscCall(Case(name, [&] { return Neumann(told, consistent, type, options); }));
         }
       }
     }
   }
-  for (const char *way : {"equal", "zero", "nan", "sum"}) PetscCall(Case(std::string("vectors ") + way, [&] { return Dependent(way, true); }));
-  for (const char *way : {"independent", "small"}) PetscCall(Case(std::string("vectors ") + way, [&] { return Dependent(way, false); }));
+  for (const char *way : {"equal", "zero", "nan", "sum"})
+    PetscCall(Case(std::string("vectors ") + way, [&] { return Dependent(way, true); }));
+  for (const char *way : {"independent", "small"})
+    PetscCall(Case(std::string("vectors ") + way, [&] { return Dependent(way, false); }));
   for (PetscReal contrast : {1e-5, 1e5}) {
     for (PetscReal power : {0., -12., 9., -80., 80.}) {
       if (PetscDefined(USE_REAL_SINGLE) && PetscAbsReal(power) > 20) continue;
-      PetscCall(Case("materials contrast " + std::to_string((double)contrast) + " times 1e" + std::to_string((int)power), [&] { return Materials(contrast, std::pow((PetscReal)10, power)); }));
+      PetscCall(Case("materials contrast " + std::to_string((double)contrast) + " times 1e" + std::to_string((int)power),
+                     [&] { return Materials(contrast, std::pow((PetscReal)10, power)); }));
     }
   }
   PetscCall(TrialsEnd(&status));

@@ -5,36 +5,31 @@
 #include "sequence.h"
 
 /* '@' stands for the prefix of the options */
-static const std::vector<Kept> of_any = {
-  {"p0_", "-@pc_type ip",                                           true },
-  {"p1_", "-@pc_type ip -@pc_ip_variant full",                      true },
-  {"p2_", "-@pc_type blockic",                                      false},
-  {"p3_", "-@pc_type subdeflation -@pc_subdeflation_count 2",       false},
-  {"p4_", "-@pc_type subdeflation -@pc_subdeflation_type material", false},
-  {"p5_", "-@pc_type jacobi",                                       true },
-  {"p6_", "-@pc_type sor",                                          false}
-};
+static const std::vector<Kept> of_any      = {{"p0_", "-@pc_type ip", true},
+                                              {"p1_", "-@pc_type ip -@pc_ip_variant full", true},
+                                              {"p2_", "-@pc_type blockic", false},
+                                              {"p3_", "-@pc_type subdeflation -@pc_subdeflation_count 2", false},
+                                              {"p4_", "-@pc_type subdeflation -@pc_subdeflation_type material", false},
+                                              {"p5_", "-@pc_type jacobi", true},
+                                              {"p6_", "-@pc_type sor", false}};
 static const std::vector<Kept> of_one_rank = {
-  {"q0_", "-@pc_type ip -@pc_ip_variant published",                                         true },
-  {"q1_", "-@pc_type blockic -@pc_blockic_size 3",                                          false},
+  {"q0_", "-@pc_type ip -@pc_ip_variant published", true},
+  {"q1_", "-@pc_type blockic -@pc_blockic_size 3", false},
   {"q2_", "-@pc_type subdeflation -@pc_subdeflation_count 3 -@pc_subdeflation_variant bnn", false},
-  {"q3_", "-@pc_type ilu -@pc_factor_mat_solver_type bbs",                                  true },
-  {"q4_", "-@pc_type ilu -@pc_factor_mat_solver_type petsc",                                true },
-  {"q5_", "-@pc_type bbs -@pc_bbs_triangle both",                                           false},
-  {"q6_", "-@pc_type lu",                                                                   true },
-  {"q7_", "-@pc_type pbjacobi",                                                             false}
-};
+  {"q3_", "-@pc_type ilu -@pc_factor_mat_solver_type bbs", true},
+  {"q4_", "-@pc_type ilu -@pc_factor_mat_solver_type petsc", true},
+  {"q5_", "-@pc_type bbs -@pc_bbs_triangle both", false},
+  {"q6_", "-@pc_type lu", true},
+  {"q7_", "-@pc_type pbjacobi", false}};
 static const std::vector<Kept> of_several = {
   {"r0_", "-@pc_type subdeflation -@pc_subdeflation_type graph -@pc_subdeflation_count 2", false},
-  {"r1_", "-@pc_type bjacobi -@sub_pc_type ilu -@sub_pc_factor_mat_solver_type bbs",       true },
-  {"r2_", "-@pc_type bjacobi -@sub_pc_type ilu -@sub_pc_factor_mat_solver_type petsc",     true },
-  {"r3_", "-@pc_type bjacobi -@sub_pc_type bbs -@sub_pc_bbs_triangle both",                false}
-};
+  {"r1_", "-@pc_type bjacobi -@sub_pc_type ilu -@sub_pc_factor_mat_solver_type bbs", true},
+  {"r2_", "-@pc_type bjacobi -@sub_pc_type ilu -@sub_pc_factor_mat_solver_type petsc", true},
+  {"r3_", "-@pc_type bjacobi -@sub_pc_type bbs -@sub_pc_bbs_triangle both", false}};
 static const std::vector<Kept> of_symmetric = {
-  {"s0_", "-@pc_type icc -@pc_factor_mat_solver_type bbs",                                      true },
-  {"s1_", "-@pc_type icc -@pc_factor_mat_solver_type petsc",                                    true },
-  {"s2_", "-@pc_type subdeflation -@pc_subdeflation_count 3 -@pc_subdeflation_coarse cholesky", false}
-};
+  {"s0_", "-@pc_type icc -@pc_factor_mat_solver_type bbs", true},
+  {"s1_", "-@pc_type icc -@pc_factor_mat_solver_type petsc", true},
+  {"s2_", "-@pc_type subdeflation -@pc_subdeflation_count 3 -@pc_subdeflation_coarse cholesky", false}};
 
 PetscErrorCode InsertKeptOptions()
 {
@@ -94,7 +89,8 @@ static PetscErrorCode TryApply(const Kept &k, Mat M, Vec x, Vec y, PC *pc, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y: what a new one of ours gives. Those that look at blocks are not compared, nor are values in float precision with double ones. */
+/* y: what a new one of ours gives. Those that look at blocks are not compared, nor are values in float precision with double
+   ones. */
 static PetscErrorCode CompareWithAIJ(Sequence &s, const Kept &k, Vec x, Vec y, bool ours_failed)
 {
   PC          pc = nullptr;
@@ -106,7 +102,8 @@ static PetscErrorCode CompareWithAIJ(Sequence &s, const Kept &k, Vec x, Vec y, b
   PetscCall(VecDuplicate(x, &z));
   PetscCall(TryApply(k, s.A, x, z, &pc, &failed));
   if (failed != ours_failed) s.Differs("%s: an error with %s, none with the other", k.options, failed ? MATAIJ : s.type.c_str());
-  if (!failed && !ours_failed && s.tol < 1e-8) PetscCall(CompareVectors(s, z, y, 100 * s.tol, std::string(k.options) + ": not as for aij"));
+  if (!failed && !ours_failed && s.tol < 1e-8)
+    PetscCall(CompareVectors(s, z, y, 100 * s.tol, std::string(k.options) + ": not as for aij"));
   PetscCall(VecDestroy(&z));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -126,8 +123,11 @@ PetscErrorCode ComparePreconditioners(Sequence &s)
     PetscCall(VecDuplicate(x[1], &z));
     PetscCall(TryApply(k, s.B, x[1], y, &k.pc, &kept));
     PetscCall(TryApply(k, s.B, x[1], z, &pc, &made));
-    if (kept != made) s.Differs("%s: the kept preconditioner %s, a new one %s", k.options, kept ? "fails" : "does not fail", made ? "does" : "does not");
-    if (!kept && !made) PetscCall(CompareVectors(s, z, y, PetscMax(s.tol, 1e-7), std::string(k.options) + ": kept, not as a new one"));
+    if (kept != made)
+      s.Differs("%s: the kept preconditioner %s, a new one %s", k.options, kept ? "fails" : "does not fail",
+                made ? "does" : "does not");
+    if (!kept && !made)
+      PetscCall(CompareVectors(s, z, y, PetscMax(s.tol, 1e-7), std::string(k.options) + ": kept, not as a new one"));
     PetscCall(CompareWithAIJ(s, k, x[0], z, made));
     if (kept) PetscCall(PCDestroy(&k.pc));
     PetscCall(PCDestroy(&pc));
@@ -140,15 +140,16 @@ PetscErrorCode ComparePreconditioners(Sequence &s)
 }
 
 /*
-   PETSc does not notice that a matrix of its own has another structure when its counts of changes happen to agree, and PCPBJACOBI applies on the
-   device for good once it was set up there
+   PETSc does not notice that a matrix of its own has another structure when its counts of changes happen to agree, and PCPBJACOBI
+   applies on the device for good once it was set up there
 */
 PetscErrorCode ForgetKeptOfPETSc(Sequence &s)
 {
   PetscBool ours;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)s.B, &ours, MATSEQBDIA, MATMPIBDIA, MATSEQBROW, MATMPIBROW, MATSEQBDIACUDA, MATMPIBDIACUDA, MATSEQBROWCUDA, MATMPIBROWCUDA, ""));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)s.B, &ours, MATSEQBDIA, MATMPIBDIA, MATSEQBROW, MATMPIBROW, MATSEQBDIACUDA,
+                                      MATMPIBDIACUDA, MATSEQBROWCUDA, MATMPIBROWCUDA, ""));
   for (Kept &k : s.kept) {
     if (!ours || (TestOnDevice() && std::string(k.options).find("pbjacobi") != std::string::npos)) PetscCall(PCDestroy(&k.pc));
   }

@@ -100,9 +100,10 @@ static PetscErrorCode ConvertThere(Sequence &s, MatType type, bool whole)
 /* In place, or to another type and back; MATBAIJ and MATDENSE store more than was set */
 static PetscErrorCode Convert(Sequence &s)
 {
-  const std::vector<MatType> one = {MATBDIA, MATBROW, MATAIJ, MATSEQAIJBDIA, MATSEQAIJBROW, MATBAIJ, MATDENSE}, several = {MATBDIA, MATBROW, MATAIJ};
-  const MatType              type  = Any(s, s.size == 1 ? one : several, {MATBDIACUDA, MATBROWCUDA, MATAIJCUSPARSE, MATBDIA, MATBROW, MATAIJ});
-  const bool                 whole = std::string(type) == MATBAIJ || std::string(type) == MATDENSE, inplace = s.Maybe(2) && !whole;
+  const std::vector<MatType> one     = {MATBDIA, MATBROW, MATAIJ, MATSEQAIJBDIA, MATSEQAIJBROW, MATBAIJ, MATDENSE},
+                             several = {MATBDIA, MATBROW, MATAIJ};
+  const MatType type  = Any(s, s.size == 1 ? one : several, {MATBDIACUDA, MATBROWCUDA, MATAIJCUSPARSE, MATBDIA, MATBROW, MATAIJ});
+  const bool    whole = std::string(type) == MATBAIJ || std::string(type) == MATDENSE, inplace = s.Maybe(2) && !whole;
 
   PetscFunctionBegin;
   s.Note(type + std::string(inplace ? " in place" : ""));
@@ -112,7 +113,8 @@ static PetscErrorCode Convert(Sequence &s)
   }
   PetscCall(ForgetKeptOfPETSc(s));
   PetscCall(MatConvert(s.B, type, MAT_INPLACE_MATRIX, &s.B));
-  if (std::string(type) == MATAIJCUSPARSE) { /* and back: its MatMultAdd() after transposing is wrong, so that it is no oracle for what follows */
+  /* and back: its MatMultAdd() after transposing is wrong, so that it is no oracle for what follows */
+  if (std::string(type) == MATAIJCUSPARSE) {
     PetscCall(Compare(s, s.A, s.B, "MatConvert() in place"));
     PetscCall(MatConvert(s.B, s.type.c_str(), MAT_INPLACE_MATRIX, &s.B));
   }
@@ -121,8 +123,4 @@ static PetscErrorCode Convert(Sequence &s)
 }
 
 const std::vector<Change> structure_changes = {
-  {"axpy",      1, AXPY     },
-  {"transpose", 1, Transpose},
-  {"duplicate", 1, Duplicate},
-  {"convert",   1, Convert  }
-};
+  {"axpy", 1, AXPY}, {"transpose", 1, Transpose}, {"duplicate", 1, Duplicate}, {"convert", 1, Convert}};

@@ -25,10 +25,11 @@ static inline PetscErrorCode Expect(bool right, const std::string &what)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Runs a case; -case takes a part of the names of those to run. Where tools make all slow it is one in eleven, so that each way meets another. */
+/* Runs a case; -case takes a part of the names of those to run. Where tools make all slow it is one in eleven, so that each way
+   meets another. */
 static inline PetscErrorCode Case(const std::string &name, const std::function<PetscErrorCode()> &f)
 {
-  static PetscInt number = 0;
+  static PetscInt number    = 0;
   char            part[128] = "";
   PetscErrorCode  code;
 
@@ -65,7 +66,8 @@ static inline PetscErrorCode Try(const std::function<PetscErrorCode()> &f, std::
 }
 
 /* A = the 5-point operator on nx x ny cells, Dirichlet or Neumann everywhere, with a coefficient in each cell; symmetric */
-static inline PetscErrorCode Laplace(MatType type, PetscInt nx, PetscInt ny, bool neumann, const std::function<PetscReal(PetscInt)> &k, Mat *A)
+static inline PetscErrorCode Laplace(MatType type, PetscInt nx, PetscInt ny, bool neumann,
+                                     const std::function<PetscReal(PetscInt)> &k, Mat *A)
 {
   PetscInt start, end;
 
@@ -77,8 +79,9 @@ static inline PetscErrorCode Laplace(MatType type, PetscInt nx, PetscInt ny, boo
   PetscCall(MatSetUp(*A));
   PetscCall(MatGetOwnershipRange(*A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
-    const PetscInt x = i % nx, y = i / nx, next[4] = {x > 0 ? i - 1 : -1, x < nx - 1 ? i + 1 : -1, y > 0 ? i - nx : -1, y < ny - 1 ? i + nx : -1};
-    PetscReal      sum = 0;
+    const PetscInt x = i % nx, y = i / nx,
+                   next[4] = {x > 0 ? i - 1 : -1, x < nx - 1 ? i + 1 : -1, y > 0 ? i - nx : -1, y < ny - 1 ? i + nx : -1};
+    PetscReal      sum     = 0;
 
     for (PetscInt j : next) {
       const PetscReal c = j < 0 ? (neumann ? 0 : k(i)) : 2 * k(i) * k(j) / (k(i) + k(j));
@@ -177,7 +180,8 @@ struct Outcome {
 
 static inline std::string Tell(const Outcome &o)
 {
-  return o.code ? "error " + std::to_string((int)o.code) + " " + o.message : "reason " + std::to_string((int)o.reason) + ", " + std::to_string((int)o.its) + " iterations";
+  return o.code ? "error " + std::to_string((int)o.code) + " " + o.message
+                : "reason " + std::to_string((int)o.reason) + ", " + std::to_string((int)o.its) + " iterations";
 }
 
 /* Solves from zero. Who says that it converged must have a small residual: that holds for every solve of these programs. */
@@ -196,6 +200,8 @@ static inline PetscErrorCode Solve(KSP ksp, Mat A, Vec b, Vec x, const std::stri
   PetscCall(KSPGetConvergedReason(ksp, &out->reason));
   PetscCall(KSPGetIterationNumber(ksp, &out->its));
   PetscCall(Residual(A, b, x, &out->residual));
-  if (out->reason > 0) PetscCall(Expect(out->residual < 1e-3, what + ": converged (reason " + std::to_string((int)out->reason) + ") with a residual of " + std::to_string((double)out->residual)));
+  if (out->reason > 0)
+    PetscCall(Expect(out->residual < 1e-3, what + ": converged (reason " + std::to_string((int)out->reason) +
+                                             ") with a residual of " + std::to_string((double)out->residual)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -31,11 +31,15 @@ static PetscErrorCode ZeroRows(Sequence &s, bool columns)
   PetscCall(RandomVectors(s, s.A, s.B, false, x));
   PetscCall(RandomVectors(s, s.A, s.B, true, b));
   for (int k = 0; k < 2; k++) {
-    PetscCall(MatSetOption(mat[k], MAT_KEEP_NONZERO_PATTERN, keep ? PETSC_TRUE : PETSC_FALSE)); /* MATAIJ forgets it when its arrays are exchanged */
-    if (diag != 0) PetscCall(MatShift(mat[k], 0.5));                                            /* MATAIJ wants the diagonal to be there */
-    PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(mat[k], (PetscInt)rows.size(), rows.data(), diag, sides ? x[k] : nullptr, sides ? b[k] : nullptr));
+    /* MATAIJ forgets it when its arrays are exchanged */
+    PetscCall(MatSetOption(mat[k], MAT_KEEP_NONZERO_PATTERN, keep ? PETSC_TRUE : PETSC_FALSE));
+    /* MATAIJ wants the diagonal to be there */
+    if (diag != 0) PetscCall(MatShift(mat[k], 0.5));
+    PetscCall((columns ? MatZeroRowsColumns : MatZeroRows)(mat[k], (PetscInt)rows.size(), rows.data(), diag,
+                                                           sides ? x[k] : nullptr, sides ? b[k] : nullptr));
   }
-  PetscCall(CompareVectors(s, b[0], b[1], s.tol, columns ? "right-hand side of MatZeroRowsColumns()" : "right-hand side of MatZeroRows()"));
+  PetscCall(CompareVectors(s, b[0], b[1], s.tol,
+                           columns ? "right-hand side of MatZeroRowsColumns()" : "right-hand side of MatZeroRows()"));
   PetscCall(DestroyVectors(x));
   PetscCall(DestroyVectors(b));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -131,12 +135,15 @@ static PetscErrorCode GetValues(Sequence &s)
   PetscCall(MatGetValues(s.A, 1, &i, count, cols.data(), a.data()));
   PetscCall(MatGetValues(s.B, 1, &i, count, cols.data(), b.data()));
   for (PetscInt k = 0; k < count; k++) {
-    if (!(PetscAbsScalar(a[k] - b[k]) <= s.tol * (1 + PetscAbsScalar(a[k])))) s.Differs("MatGetValues(): row %d, column %d is %g instead of %g", (int)i, (int)cols[k], (double)PetscRealPart(b[k]), (double)PetscRealPart(a[k]));
+    if (!(PetscAbsScalar(a[k] - b[k]) <= s.tol * (1 + PetscAbsScalar(a[k]))))
+      s.Differs("MatGetValues(): row %d, column %d is %g instead of %g", (int)i, (int)cols[k], (double)PetscRealPart(b[k]),
+                (double)PetscRealPart(a[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New locations from lists on all ranks, with entries repeated, of other ranks' rows, and (negative) left out; values set twice */
+/* New locations from lists on all ranks, with entries repeated, of other ranks' rows, and (negative) left out; values set
+   twice */
 static PetscErrorCode COO(Sequence &s)
 {
   std::vector<PetscInt>    i, j;
@@ -167,15 +174,13 @@ static PetscErrorCode COO(Sequence &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-const std::vector<Change> value_changes = {
-  {"entries",         1, Entries      },
-  {"zerorows",        1, Rows         },
-  {"zerorowscolumns", 1, RowsColumns  },
-  {"scale",           1, Scale        },
-  {"shift",           1, Shift        },
-  {"diagonalscale",   1, DiagonalScale},
-  {"diagonalset",     1, DiagonalSet  },
-  {"zeroentries",     1, ZeroEntries  },
-  {"getvalues",       1, GetValues    },
-  {"coo",             1, COO          }
-};
+const std::vector<Change> value_changes = {{"entries", 1, Entries},
+                                           {"zerorows", 1, Rows},
+                                           {"zerorowscolumns", 1, RowsColumns},
+                                           {"scale", 1, Scale},
+                                           {"shift", 1, Shift},
+                                           {"diagonalscale", 1, DiagonalScale},
+                                           {"diagonalset", 1, DiagonalSet},
+                                           {"zeroentries", 1, ZeroEntries},
+                                           {"getvalues", 1, GetValues},
+                                           {"coo", 1, COO}};

@@ -26,7 +26,10 @@ struct KSP_BiCGCR : HeptaKSPData {
   PetscBool given = PETSC_FALSE, symmetric = PETSC_FALSE; /* symmetry as set by the program */
   bool      two_sided = false, solved = false;            /* in the last solve */
 
-  std::vector<const char *> Words() const override { return std::vector<const char *>(solved, two_sided ? "two-sided, with transposed products" : "for a symmetric matrix"); }
+  std::vector<const char *> Words() const override
+  {
+    return std::vector<const char *>(solved, two_sided ? "two-sided, with transposed products" : "for a symmetric matrix");
+  }
 };
 
 /* One solve */
@@ -71,9 +74,12 @@ HeptaKSPCounts Solve::Counts() const
 {
   const bool   two = b->two_sided, residual = c.norm == Norm::unpreconditioned && ops.inner != Inner::identity;
   const double product = ops.VectorsOfProduct(true, !two), shadow = two ? 2 : 0;
-  const double precondition = ops.inner == Inner::identity ? 0 : ops.inner == Inner::diagonal ? 2 + two : ops.VectorsOfApply() + 2;
+  const double precondition = ops.inner == Inner::identity   ? 0
+                              : ops.inner == Inner::diagonal ? 2 + two
+                                                             : ops.VectorsOfApply() + 2;
 
-  return {two ? 18. : 12., two ? 2. : 1., two ? 2. : 1., (two ? 9 : 6) + (residual ? 3 : 0) + product + shadow + (two ? 9 : 6) + precondition};
+  return {two ? 18. : 12., two ? 2. : 1., two ? 2. : 1.,
+          (two ? 9 : 6) + (residual ? 3 : 0) + product + shadow + (two ? 9 : 6) + precondition};
 }
 
 /* u <- M^-1 q, u* <- M^-T q* and the sum (q*, u), if that is not part of a pass */
@@ -114,8 +120,11 @@ PetscErrorCode Solve::Broken(const State &state)
   else if (state.breakdown != Breakdown::none) {
     const bool pc = state.breakdown == Breakdown::preconditioner;
 
-    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "BiCGCR broke down after %" PetscInt_FMT " iterations: %s", ksp->its,
-               pc ? "the preconditioner is not positive definite, or matrix or preconditioner are not symmetric (-ksp_bicgcr_symmetric no)" : "an inner product is zero");
+    PetscCheck(
+      !ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED,
+      "BiCGCR broke down after %" PetscInt_FMT " iterations: %s", ksp->its,
+      pc ? "the preconditioner is not positive definite, or matrix or preconditioner are not symmetric (-ksp_bicgcr_symmetric no)"
+         : "an inner product is zero");
     ksp->reason = pc ? KSP_DIVERGED_INDEFINITE_PC : KSP_DIVERGED_BREAKDOWN;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -205,7 +214,8 @@ static PetscErrorCode KSPSetFromOptions_BiCGCR(KSP ksp, PetscOptionItems PetscOp
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "BiCGCR options");
-  PetscCall(PetscOptionsBool("-ksp_bicgcr_symmetric", "Is the matrix symmetric, whatever its flags say?", "KSPBiCGCRSetSymmetric", symmetric, &symmetric, &set));
+  PetscCall(PetscOptionsBool("-ksp_bicgcr_symmetric", "Is the matrix symmetric, whatever its flags say?", "KSPBiCGCRSetSymmetric",
+                             symmetric, &symmetric, &set));
   if (set) PetscCall(KSPBiCGCRSetSymmetric(ksp, symmetric));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -242,7 +252,8 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
 }
 
 /*MC
-   KSPBICGCR - "bicgcr" - Biconjugate gradient conjugate residual method, in few passes over memory with scalars that stay where the vectors are
+   KSPBICGCR - "bicgcr" - Biconjugate gradient conjugate residual method, in few passes over memory with scalars that stay where
+   the vectors are
 
    Options Database Keys:
 + -ksp_type bicgcr               - sets the Krylov method to `KSPBICGCR`
@@ -251,7 +262,8 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
    Level: beginner
 
    Notes:
-   Conjugate residual recurrences with the bilinear form. With z = M^-1 (b - A x), p = z, q = A p, u = M^-1 q and their shadows z* = M^-T (b - A x), q* = A^T z*, u* = M^-T q* to begin with, an iteration is
+   Conjugate residual recurrences with the bilinear form. With z = M^-1 (b - A x), p = z, q = A p, u = M^-1 q and their shadows z*
+   = M^-T (b - A x), q* = A^T z*, u* = M^-T q* to begin with, an iteration is
 
 .vb
      alpha = (z*, A z)/(q*, u)
@@ -276,9 +288,11 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
    `MATSOLVERBBS`. With transposed products `PCPBJACOBI` of block size above 1 is not recorded.
 
    References:
-   M. Clemens and T. Weiland, Iterative methods for the solution of very large complex symmetric linear systems of equations in electrodynamics (1996), for symmetric matrices; T. Sogabe, M. Sugihara and S.-L. Zhang, An extension of
-   the conjugate residual method to nonsymmetric linear systems, Journal of Computational and Applied Mathematics 226 (2009), for the two-sided form, BiCR;
-   F. Magoules, A.-K. Cheik Ahamed and R. Putanowicz, Auto-tuned Krylov methods on cluster of graphics processing unit, International Journal of Computer Mathematics (2014), section 4.3, uses it on GPUs.
+   M. Clemens and T. Weiland, Iterative methods for the solution of very large complex symmetric linear systems of equations in
+   electrodynamics (1996), for symmetric matrices; T. Sogabe, M. Sugihara and S.-L. Zhang, An extension of the conjugate residual
+   method to nonsymmetric linear systems, Journal of Computational and Applied Mathematics 226 (2009), for the two-sided form,
+   BiCR; F. Magoules, A.-K. Cheik Ahamed and R. Putanowicz, Auto-tuned Krylov methods on cluster of graphics processing unit,
+   International Journal of Computer Mathematics (2014), section 4.3, uses it on GPUs.
 
 .seealso: `KSPBiCGCRSetSymmetric()`, `KSPCR`, `KSPBICG`, `KSPFUSEDBCGS`, `MATBDIA`
 M*/

@@ -1,6 +1,7 @@
 /*
-   The arithmetic of BiCGCR in passes over rows, once for host and device. With z the preconditioned residual, q = A p, u = M^-1 q, w = A z, and the shadows
-   z*, q* = A^T p*, u* = M^-T q*, w* = A^T z* of an unsymmetric A; for a symmetric A each shadow is the vector itself:
+   The arithmetic of BiCGCR in passes over rows, once for host and device. With z the preconditioned residual, q = A p, u = M^-1
+   q, w = A z, and the shadows z*, q* = A^T p*, u* = M^-T q*, w* = A^T z* of an unsymmetric A; for a symmetric A each shadow is
+   the vector itself:
 
      update      x <- x + alpha p,  z <- z - alpha u,  z* <- z* - alpha u*    with alpha = rho/(q*, u); the norm's sum
      product     w <- A z,  w* <- A^T z*,                                     sum rho = (z*, w)
@@ -45,8 +46,11 @@ struct BiCGCRUpdate : BiCGCR {
     alpha = s.rho / s.sum[index_qu];
     return true;
   }
-  HEPTA_HD Row  get(std::size_t i) const { return {x[i], r ? r[i] : Scalar(0), z[i], p[i], r ? q[i] : Scalar(0), u[i], zs ? zs[i] : Scalar(0), zs ? us[i] : Scalar(0)}; }
-   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+  HEPTA_HD Row get(std::size_t i) const
+  {
+    return {x[i], r ? r[i] : Scalar(0), z[i], p[i], r ? q[i] : Scalar(0), u[i], zs ? zs[i] : Scalar(0), zs ? us[i] : Scalar(0)};
+  }
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar next = row.z - alpha * row.u, residual = row.r - alpha * row.q;
 
@@ -71,8 +75,11 @@ struct BiCGCRDirection : BiCGCR {
     beta = s.sum[index_zw] / s.rho;
     return true;
   }
-  HEPTA_HD Row  get(std::size_t i) const { return {z[i], p[i], w[i], q[i], zs ? ws[i] : Scalar(0), zs ? qs[i] : Scalar(0), d ? d[i] : Scalar(1)}; }
-   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+  HEPTA_HD Row get(std::size_t i) const
+  {
+    return {z[i], p[i], w[i], q[i], zs ? ws[i] : Scalar(0), zs ? qs[i] : Scalar(0), d ? d[i] : Scalar(1)};
+  }
+  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar next = row.w + beta * row.q, shadow = zs ? row.ws + beta * row.qs : next;
 
@@ -111,7 +118,8 @@ HEPTA_HD Breakdown breakdown_of_bicgcr(const BiCGCR &c, Scalar qu)
 /* After the last pass of an iteration */
 HEPTA_HD void end_bicgcr(const BiCGCR &c, State &s)
 {
-  const Scalar norm = c.norm == Norm::none ? Scalar(0) : std::sqrt(c.norm == Norm::natural ? magnitude(s.sum[index_zw]) : s.sum[index_norm]);
+  const Scalar norm =
+    c.norm == Norm::none ? Scalar(0) : std::sqrt(c.norm == Norm::natural ? magnitude(s.sum[index_zw]) : s.sum[index_norm]);
 
   s.rho = s.sum[index_zw];
   s.it++;

@@ -9,7 +9,8 @@ PetscErrorCode HeptaDPCGInner(KSP ksp, PC *inner)
 
   PetscFunctionBegin;
   PetscCheck(HeptaDeflates(ksp->pc), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg", type ? type : "PETSc's default");
+             "KSP dpcg deflates with PC subdeflation, not with %s: use -pc_type subdeflation, or -ksp_type fusedcg",
+             type ? type : "PETSc's default");
   *inner = Subdeflation(ksp->pc)->inner;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -57,11 +58,14 @@ std::string HeptaDPCGOutside(KSP ksp)
 {
   const HeptaSubdeflationCoarse type = Subdeflation(ksp->pc)->coarse_type;
 
-  return type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? "" : std::string("the coarse solver ") + HeptaSubdeflationCoarses[type] + " runs between them";
+  return type == HEPTA_SUBDEFLATION_COARSE_INVERSE
+           ? ""
+           : std::string("the coarse solver ") + HeptaSubdeflationCoarses[type] + " runs between them";
 }
 
 /*MC
-   KSPDPCG - "dpcg" - Deflated preconditioned conjugate gradients: `KSPFUSEDCG` with the deflation of `PCSUBDEFLATION` inside its passes
+   KSPDPCG - "dpcg" - Deflated preconditioned conjugate gradients: `KSPFUSEDCG` with the deflation of `PCSUBDEFLATION` inside its
+   passes
 
    Options Database Keys:
 + -ksp_type dpcg                 - sets the Krylov method to `KSPDPCG`
@@ -96,12 +100,14 @@ std::string HeptaDPCGOutside(KSP ksp)
    null space attached to the matrix does not prevent a recording; the solution is made orthogonal to the null space at the end.
    `KSPView()` says what prevents a recording.
 
-   Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`, but no preconditioner that changes between iterations: with a KSP for E take `KSPFCG`.
+   Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`, but no preconditioner that changes between iterations:
+   with a KSP for E take `KSPFCG`.
 
    References:
-   J. M. Tang, R. Nabben, C. Vuik and Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain decomposition and multigrid methods, Journal of Scientific Computing 39 (2009); R. Gupta,
-   Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 3.3 (algorithm 8, of which this is the
-   form with the deflation in the direction).
+   J. M. Tang, R. Nabben, C. Vuik and Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain
+   decomposition and multigrid methods, Journal of Scientific Computing 39 (2009); R. Gupta, Implementation of the Deflated
+   Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft University
+   of Technology, 2010, section 3.3 (algorithm 8, of which this is the form with the deflation in the direction).
 
 .seealso: `KSPFUSEDCG`, `PCSUBDEFLATION`, `PCIP`, `KSPCG`
 M*/
@@ -113,6 +119,7 @@ PetscErrorCode KSPCreate_DPCG(KSP ksp)
   ((KSP_FusedCG *)ksp->data)->deflated = true;
   ksp->setupnewmatrix                  = PETSC_TRUE; /* another matrix or preconditioner is checked in the set-up too */
   ksp->ops->setfromoptions             = nullptr;
-  for (const char *name : ((KSP_FusedCG *)ksp->data)->setters) PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
+  for (const char *name : ((KSP_FusedCG *)ksp->data)->setters)
+    PetscCall(PetscObjectComposeFunction((PetscObject)ksp, name, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

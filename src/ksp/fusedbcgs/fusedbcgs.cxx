@@ -65,8 +65,10 @@ PetscErrorCode Solve::Fill()
 HeptaKSPCounts Solve::Counts() const
 {
   const bool   right = Right(), diagonal = right && ops.inner == Inner::diagonal, after = !ops.InRows() && !right;
-  const double applies  = 2 * ops.VectorsOfApply();
-  const double products = after ? 2 * (ops.VectorsOfProduct(false) + 2) : ops.VectorsOfProduct(true, false, LeftDiagonal()) + ops.VectorsOfProduct(true, !right, LeftDiagonal());
+  const double applies = 2 * ops.VectorsOfApply();
+  const double products =
+    after ? 2 * (ops.VectorsOfProduct(false) + 2)
+          : ops.VectorsOfProduct(true, false, LeftDiagonal()) + ops.VectorsOfProduct(true, !right, LeftDiagonal());
 
   return {22, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products, after};
 }
@@ -132,7 +134,8 @@ PetscErrorCode Solve::Broken(const State &state)
     PetscCall(KSPLogResidualHistory(ksp, 0));
     PetscCall(KSPMonitor(ksp, ksp->its, 0));
   } else if (breakdown != Breakdown::none) {
-    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED, "BiCGStab broke down after %" PetscInt_FMT " iterations: %s", ksp->its,
+    PetscCheck(!ksp->errorifnotconverged, PetscObjectComm((PetscObject)ksp), PETSC_ERR_NOT_CONVERGED,
+               "BiCGStab broke down after %" PetscInt_FMT " iterations: %s", ksp->its,
                breakdown == Breakdown::zero_direction ? "the preconditioned matrix is singular" : "an inner product is zero");
     ksp->reason = KSP_DIVERGED_BREAKDOWN;
   } else if (ksp->its >= ksp->max_it) ksp->reason = KSP_DIVERGED_ITS;
@@ -181,7 +184,8 @@ static PetscErrorCode KSPSolve_FusedBCGS(KSP ksp)
   for (int k : {P, V}) PetscCall(VecSet(ksp->work[k - 1], 0)); /* the first direction is r */
   state.rho        = rho;
   solve.keeps_norm = true;
-  solve.runs_on    = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused); /* on several ranks and in blocked rows a product without sums is not a pass */
+  /* on several ranks and in blocked rows a product without sums is not a pass */
+  solve.runs_on = !solve.ops.InRows() && !solve.Right() && (solve.ops.several || !solve.ops.fused);
   PetscCall(solve.Describe(solve.c, solve.Counts()));
   PetscCall(solve.iterations.Run(solve, state));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -227,11 +231,14 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
    at most 8) or a factorization of `MATSOLVERBBS`, are further kernels between the passes. Several iterations are recorded as a
    CUDA graph and launched ahead, under the conditions of `KSPFUSEDCG`; `KSPView()` says why a solve was not recorded.
 
-   The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the solution need no further application of the preconditioner.
+   The solution is kept up to date in x itself with preconditioning from either side, so `KSPBuildSolution()` and monitors of the
+   solution need no further application of the preconditioner.
 
    References:
-   H. A. van der Vorst, Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear systems, SIAM Journal on Scientific and Statistical Computing 13 (1992). L. A. Firdaus, CUDA
-   Optimization of a Class of Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017, section 5.3 (the kernels that are passes here).
+   H. A. van der Vorst, Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of nonsymmetric linear
+   systems, SIAM Journal on Scientific and Statistical Computing 13 (1992). L. A. Firdaus, CUDA Optimization of a Class of
+   Iterative Linear Algebra Solver, M.Sc. thesis, King Fahd University of Petroleum and Minerals, 2017, section 5.3 (the kernels
+   that are passes here).
 
 .seealso: `KSPFUSEDCG`, `KSPBCGS`, `KSPBICGCR`, `MATBDIA`, `KSPSetPCSide()`
 M*/

@@ -5,7 +5,9 @@ static PetscErrorCode KSPSetUp_FusedCG(KSP ksp)
   KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
 
   PetscFunctionBegin;
-  PetscCheck(!cg->single || !cg->flexible, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction: use one of -ksp_fusedcg_flexible and -ksp_fusedcg_single_reduction");
+  PetscCheck(!cg->single || !cg->flexible, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
+             "KSP fusedcg has no flexible form with a single reduction: use one of -ksp_fusedcg_flexible and "
+             "-ksp_fusedcg_single_reduction");
   cg->works = cg->single ? 8 : 5;
   if (ksp->setupstage == KSP_SETUP_NEW) PetscCall(HeptaKSPSetUp(ksp)); /* with a new matrix the work vectors stay */
   if (cg->deflated) PetscCall(HeptaDPCGCheck(ksp));
@@ -65,7 +67,8 @@ static PetscErrorCode KSPFusedCGSetSingleReduction_FusedCG(KSP ksp, PetscBool si
 static PetscErrorCode KSPFusedCGSetPrecision_FusedCG(KSP ksp, HeptaMatStorage precision)
 {
   PetscFunctionBegin;
-  ((KSP_FusedCG *)ksp->data)->precision = precision == HEPTA_MAT_STORAGE_SINGLE ? HeptaGridCGData::SINGLE : HeptaGridCGData::DOUBLE;
+  ((KSP_FusedCG *)ksp->data)->precision =
+    precision == HEPTA_MAT_STORAGE_SINGLE ? HeptaGridCGData::SINGLE : HeptaGridCGData::DOUBLE;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,11 +79,14 @@ static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscO
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused CG options");
-  PetscCall(PetscOptionsBool("-ksp_fusedcg_flexible", "For preconditioners that change between iterations", "KSPFusedCGSetFlexible", flexible, &flexible, nullptr));
+  PetscCall(PetscOptionsBool("-ksp_fusedcg_flexible", "For preconditioners that change between iterations",
+                             "KSPFusedCGSetFlexible", flexible, &flexible, nullptr));
   PetscCall(KSPFusedCGSetFlexible(ksp, flexible));
-  PetscCall(PetscOptionsBool("-ksp_fusedcg_single_reduction", "One reduction an iteration", "KSPFusedCGSetSingleReduction", single, &single, nullptr));
+  PetscCall(PetscOptionsBool("-ksp_fusedcg_single_reduction", "One reduction an iteration", "KSPFusedCGSetSingleReduction",
+                             single, &single, nullptr));
   PetscCall(KSPFusedCGSetSingleReduction(ksp, single));
-  PetscCall(PetscOptionsEnum("-ksp_fusedcg_precision", "Type of the iterations with PC gridmg", "KSPFusedCGSetPrecision", HeptaMatStorages, precision, &precision, &flg));
+  PetscCall(PetscOptionsEnum("-ksp_fusedcg_precision", "Type of the iterations with PC gridmg", "KSPFusedCGSetPrecision",
+                             HeptaMatStorages, precision, &precision, &flg));
   if (flg) PetscCall(KSPFusedCGSetPrecision(ksp, (HeptaMatStorage)precision));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,8 +135,8 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   Level: intermediate
 
   Notes:
-  Without a choice the iterations are in single from 300 000 rows on, and otherwise in double, because an iteration on fewer rows takes as
-  long in single.
+  Without a choice the iterations are in single from 300 000 rows on, and otherwise in double, because an iteration on fewer rows
+  takes as long in single.
 
   In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual
   are in double. When the norm has fallen by a factor of 1000 (10, where a replaced residual was 10 percent larger than the
@@ -147,9 +153,9 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   nothing for a Krylov method of another type.
 
   References:
-  H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,
-  SIAM J. Sci. Comput. 22, 2000. M. A. Clark et al., Solving lattice QCD systems of equations using mixed precision solvers on GPUs,
-  Comput. Phys. Commun. 181, 2010, section 4.
+  H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true
+  residuals, SIAM J. Sci. Comput. 22, 2000. M. A. Clark et al., Solving lattice QCD systems of equations using mixed precision
+  solvers on GPUs, Comput. Phys. Commun. 181, 2010, section 4.
 
 .seealso: `KSPFUSEDCG`, `PCGRIDMG`, `HeptaMatStorage`
 @*/
@@ -177,10 +183,13 @@ PetscErrorCode KSPFusedCGSetPrecision(KSP ksp, HeptaMatStorage precision)
   Level: intermediate
 
   Notes:
-  On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, a whole iteration is then one kernel, which is fastest for small systems. On several MPI processes there is one reduction in place of two.
-  The iterates are those of `KSPCG` in exact arithmetic; the residual that can be reached at last is larger. (p, A p) is not summed but follows from other inner products.
+  On the device, for a sequential `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 with `PCNONE` or `PCJACOBI`, a whole iteration
+  is then one kernel, which is fastest for small systems. On several MPI processes there is one reduction in place of two. The
+  iterates are those of `KSPCG` in exact arithmetic; the residual that can be reached at last is larger. (p, A p) is not summed
+  but follows from other inner products.
 
-  Cannot be combined with `KSPFusedCGSetFlexible()`, which ends the set-up in an error. Does nothing for a Krylov method of another type.
+  Cannot be combined with `KSPFusedCGSetFlexible()`, which ends the set-up in an error. Does nothing for a Krylov method of
+  another type.
 
 .seealso: `KSPFUSEDCG`, `KSPFusedCGSetFlexible()`, `KSPCGUseSingleReduction()`
 @*/
@@ -194,12 +203,14 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 }
 
 /*MC
-   KSPFUSEDCG - "fusedcg" - Preconditioned conjugate gradients in few passes over memory, with scalars that stay where the vectors are
+   KSPFUSEDCG - "fusedcg" - Preconditioned conjugate gradients in few passes over memory, with scalars that stay where the vectors
+   are
 
    Options Database Keys:
 + -ksp_type fusedcg              - sets the Krylov method to `KSPFUSEDCG`
 . -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
-. -ksp_fusedcg_precision <single,double> - type of the iterations with `PCGRIDMG`, as `KSPFusedCGSetPrecision()`; by default by the number of rows
+. -ksp_fusedcg_precision <single,double> - type of the iterations with `PCGRIDMG`, as `KSPFusedCGSetPrecision()`; by default by
+                                           the number of rows
 - -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
 
    Level: beginner
@@ -240,13 +251,15 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    max_it or divtol holds at once, and a new rtol in this solve if set before the first iteration. Until the solve is over, x may
    have a part in the null space of the matrix.
 
-   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.
+   Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED`, `KSP_NORM_NATURAL` and `KSP_NORM_NONE` with left
+   preconditioning, nonzero initial guesses, and `KSPSetComputeSingularValues()`.
 
    References:
-   The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38 (2012), section 4,
-   with p made inside the product.
+   The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient
+   method on multiple GPUs, Parallel Computing 38 (2012), section 4, with p made inside the product.
 
-.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
+.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`,
+   `PCIP`
 M*/
 
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
@@ -260,8 +273,10 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
   ksp->ops->computeextremesingularvalues = HeptaNoThrow<KSPComputeExtremeSingularValues_FusedCG>;
   ksp->ops->computeeigenvalues           = HeptaNoThrow<KSPComputeEigenvalues_FusedCG>;
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetFlexible_C", HeptaNoThrow<KSPFusedCGSetFlexible_FusedCG>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C", HeptaNoThrow<KSPFusedCGSetSingleReduction_FusedCG>));
-  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetPrecision_C", HeptaNoThrow<KSPFusedCGSetPrecision_FusedCG>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetSingleReduction_C",
+                                       HeptaNoThrow<KSPFusedCGSetSingleReduction_FusedCG>));
+  PetscCall(
+    PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetPrecision_C", HeptaNoThrow<KSPFusedCGSetPrecision_FusedCG>));
   ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C", "KSPFusedCGSetPrecision_C"};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,14 +6,16 @@
 #include "grid.h"
 
 struct KSP_FusedCG : HeptaKSPData {
-  PetscBool              flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
-  bool                   deflated = false;                             /* KSP "dpcg" */
-  int                    precision = HeptaGridCGData::AUTO;            /* of the iterations */
-  HeptaGridCGData        grid;
-  HeptaValues            y;                                            /* dpcg: the correction of the next direction, a number for each subdomain */
-  HeptaValues            pg;                                           /* on several ranks the ghost values of p[0] and p[1] */
-  size_t                 ghosts = 0;                                   /* the number of ghost values of one direction */
-  std::vector<PetscReal> d, e;                                         /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
+  PetscBool       flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
+  bool            deflated  = false;                            /* KSP "dpcg" */
+  int             precision = HeptaGridCGData::AUTO;            /* of the iterations */
+  HeptaGridCGData grid;
+  /* dpcg: the correction of the next direction, a number for each subdomain */
+  HeptaValues y;
+  HeptaValues pg;         /* on several ranks the ghost values of p[0] and p[1] */
+  size_t      ghosts = 0; /* the number of ghost values of one direction */
+  /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
+  std::vector<PetscReal> d, e;
 
   PetscErrorCode            Reset() override;
   std::vector<const char *> Words() const override;

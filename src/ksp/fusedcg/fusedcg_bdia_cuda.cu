@@ -16,7 +16,10 @@ template <bool DEFLATED> struct DirectionOf {
   const Index  *label;
   Scalar        beta;
 
-  __device__ explicit DirectionOf(const CG &c, const State &s) : z(c.z), before(direction_before(c, s.it)), y(c.y), label(c.label), beta(s.beta) {}
+  __device__ explicit DirectionOf(const CG &c, const State &s)
+    : z(c.z), before(direction_before(c, s.it)), y(c.y), label(c.label), beta(s.beta)
+  {
+  }
   __device__ __forceinline__ Scalar operator()(std::size_t i) const
   {
     const Scalar own = DEFLATED ? __ldg(z + i) + y[__ldg(label + i)] : __ldg(z + i);
@@ -93,10 +96,13 @@ struct BorderOfDirection : CG {
 
 template <class V> Status direction_product_cuda(const CG &c, const bdia::View<V> &A, Stream stream)
 {
-  return c.y ? run_product(pass_of<DirectionProduct<true>>(c), A, stream) : run_product(pass_of<DirectionProduct<false>>(c), A, stream);
+  return c.y ? run_product(pass_of<DirectionProduct<true>>(c), A, stream)
+             : run_product(pass_of<DirectionProduct<false>>(c), A, stream);
 }
 
-template <class V> Status direction_border_cuda(const CG &c, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream stream)
+template <class V>
+Status direction_border_cuda(const CG &c, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving,
+                             Stream stream)
 {
   return launch_border(pass_of<BorderOfDirection>(c), B, zg, arriving, stream);
 }

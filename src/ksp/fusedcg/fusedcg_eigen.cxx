@@ -40,7 +40,8 @@ PetscErrorCode KSPComputeEigenvalues_FusedCG(KSP ksp, PetscInt room, PetscReal *
   PetscFunctionBegin;
   PetscCall(Ritz(ksp, values));
   *n = (PetscInt)values.size();
-  PetscCheck(room >= *n, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_SIZ, "There are %" PetscInt_FMT " eigenvalues, and room for %" PetscInt_FMT, *n, room);
+  PetscCheck(room >= *n, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_SIZ,
+             "There are %" PetscInt_FMT " eigenvalues, and room for %" PetscInt_FMT, *n, room);
   PetscCall(PetscArrayzero(c, room));
   PetscCall(PetscArraycpy(r, values.data(), *n));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -34,7 +34,9 @@ HEPTA_HOST_PASS(step_diagonal, SingleCG, SingleStep<Inner::diagonal>)
 
 Status single_step_host(const SingleCG &c, Inner inner)
 {
-  return inner == Inner::identity ? step_identity_host(c) : inner == Inner::diagonal ? step_diagonal_host(c) : step_outside_host(c);
+  return inner == Inner::identity   ? step_identity_host(c)
+         : inner == Inner::diagonal ? step_diagonal_host(c)
+                                    : step_outside_host(c);
 }
 
 } // namespace hepta::ksp

@@ -25,17 +25,21 @@ Status update_cuda(const CG &, Inner, Stream);
 Status inner_sums_cuda(const CG &, Stream);
 /* rank_sums_cuda(), and then the end of the iteration */
 Status end_update_cuda(const CG &, const RankSums &, Stream);
-/* direction_cuda(), with deflation or without, q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows as columns */
+/* direction_cuda(), with deflation or without, q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows
+   as columns */
 template <class V> Status direction_product_cuda(const CG &, const bdia::View<V> &A, Stream);
 /*
    on several ranks after direction_product_cuda(), which leaves its sums: the ghost values of p from the ghost values zg of z
    (null if kernels read the mailbox), q <- q + B p and the sum (p, q)
 */
-template <class V> Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving, Stream);
+template <class V>
+Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const Scalar *zg, const transport::Mailboxes *arriving,
+                             Stream);
 /* z <- M r and inner_sums_cuda() in one pass; M of block size 1 to 8 and as many rows as columns */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
 
-/* CG with a single reduction: all vectors, and z unless the preconditioner is outside; the sums with w = A z, and the end of the iteration */
+/* CG with a single reduction: all vectors, and z unless the preconditioner is outside; the sums with w = A z, and the end of the
+   iteration */
 Status single_step_host(const SingleCG &, Inner);
 Status single_sums_host(const SingleCG &);
 

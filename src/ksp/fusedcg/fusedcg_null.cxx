@@ -41,8 +41,9 @@ PetscErrorCode HeptaFusedCGCheckConsistent(KSP ksp, MatNullSpace null, Vec r, Ve
   PetscCall(VecNorm(r, NORM_2, &size));
   PetscCall(VecNorm(q, NORM_2, &part));
   PetscCheck(!deflated || part <= 1e-6 * size + rounding, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_WRONG,
-             "The residual of the first guess has a part of norm %g in the null space of the matrix, and a norm of %g, so there is no solution: use MatNullSpaceRemove(), or -ksp_type fusedcg, which goes on without that part", (double)part,
-             (double)size);
+             "The residual of the first guess has a part of norm %g in the null space of the matrix, and a norm of %g, so there "
+             "is no solution: use MatNullSpaceRemove(), or -ksp_type fusedcg, which goes on without that part",
+             (double)part, (double)size);
   *null_last = deflated || part <= 1e4 * PETSC_MACHINE_EPSILON * size + rounding;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,7 +36,8 @@ struct CG : Pass {
 /* The buffer of p in iteration `it` of a method C, and the buffer of the iteration before */
 template <class C> HEPTA_HD auto direction(const C &c, int it)
 {
-  return c.two && it & 1 ? c.p[1] : c.p[0]; /* p[it & 1] would make the compiler store the pointers in memory instead of registers */
+  /* p[it & 1] would make the compiler store the pointers in memory instead of registers */
+  return c.two && it & 1 ? c.p[1] : c.p[0];
 }
 
 template <class C> HEPTA_HD auto direction_before(const C &c, int it)
@@ -98,8 +99,8 @@ HEPTA_HD void begin_direction(bool flexible, State &s)
 {
   const Scalar *sum = s.sum + index_rz, before = s.rho;
 
-  s.rho  = sum[0];
-  s.beta = (flexible ? -s.alpha * sum[2] : s.rho) / before;
+  s.rho       = sum[0];
+  s.beta      = (flexible ? -s.alpha * sum[2] : s.rho) / before;
   s.breakdown = breakdown_of_product(s.rho);
   if (s.breakdown == Breakdown::none && (s.rho < 0) != (before < 0)) s.breakdown = Breakdown::preconditioner;
 }

@@ -88,8 +88,9 @@ PetscErrorCode Solve::Plan()
 */
 double Solve::Vectors() const
 {
-  const double first = ops.fused ? 4 : 3 + ops.VectorsOfProduct(true, true), labels = cg->deflated ? (double)sizeof(hepta::Index) / sizeof(PetscScalar) : 0;
-  double       last  = 0;
+  const double first  = ops.fused ? 4 : 3 + ops.VectorsOfProduct(true, true),
+               labels = cg->deflated ? (double)sizeof(hepta::Index) / sizeof(PetscScalar) : 0;
+  double       last   = 0;
 
   if (ops.inner == Inner::diagonal || ops.inner == Inner::blocks) last = 1 + (double)ops.BlockSize();
   else if (ops.inner == Inner::outside) last = cg->flexible ? 3 : 2;
@@ -105,8 +106,13 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (ops.fused) {
-    const auto product = [&](const CG &own) { return HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return direction_product_cuda(own, view, space.stream); }); };
-    const auto border  = [&](auto B, const PetscScalar *zg, const hepta::transport::Mailboxes *arriving) { return direction_border_cuda(c, B, zg, arriving, space.stream); };
+    const auto product = [&](const CG &own) {
+      return HeptaLaunchView(*MatBDIADiagonals(ops.fused), space,
+                             [&](auto view) { return direction_product_cuda(own, view, space.stream); });
+    };
+    const auto border = [&](auto B, const PetscScalar *zg, const hepta::transport::Mailboxes *arriving) {
+      return direction_border_cuda(c, B, zg, arriving, space.stream);
+    };
 
     PetscCall(ops.MultiplyInPass(space, c, index_pq, ops.inner == Inner::identity ? R : Z, product, border));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -129,13 +135,15 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
   HeptaLaunch(space, update, c, ops.inner);
   if (ops.inverse) {
 #if defined(HEPTA_HAVE_CUDA)
-    PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.inverse), space, [&](auto view) { return inner_product_cuda(c, view, space.stream); }));
+    PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.inverse), space,
+                              [&](auto view) { return inner_product_cuda(c, view, space.stream); }));
 #endif
   } else if (ops.inner == Inner::outside) {
     PetscCall(ops.Apply(space, c, R, Z, true));
     HeptaLaunch(space, inner_sums, c);
   }
-  if (cg->deflated) PetscCall(ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, Work(R), Work(ops.inner == Inner::identity ? R : Z)); }));
+  if (cg->deflated)
+    PetscCall(ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, Work(R), Work(ops.inner == Inner::identity ? R : Z)); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,7 +221,8 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   PetscFunctionBegin;
   PetscCall(HeptaFusedCGIterateGrid(solve.ksp, solve.ops.null_last, &state.it, &left));
   if (!left) PetscFunctionReturn(PETSC_SUCCESS);
-  if (state.it || (solve.ksp->normtype != KSP_NORM_PRECONDITIONED && solve.ksp->normtype != KSP_NORM_NATURAL)) PetscCall(solve.ApplyPC(solve.Work(R), solve.Work(Z)));
+  if (state.it || (solve.ksp->normtype != KSP_NORM_PRECONDITIONED && solve.ksp->normtype != KSP_NORM_NATURAL))
+    PetscCall(solve.ApplyPC(solve.Work(R), solve.Work(Z)));
   if (solve.cg->single) {
     PetscCall(solve.StartProduct(&state));
     PetscCall(HeptaFusedCGIterateSingle(solve.ksp, state));
@@ -246,7 +255,8 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   solve.ops.null_last = solve.cg->deflated || (null && ksp->normtype != KSP_NORM_PRECONDITIONED && !ksp->transpose_solve);
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGTakeNullPart(ksp, null, &part));
   PetscCall(solve.Start(&state));
-  if (!ksp->reason && null && solve.ops.null_last) PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
+  if (!ksp->reason && null && solve.ops.null_last)
+    PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(Continue(solve, state));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));

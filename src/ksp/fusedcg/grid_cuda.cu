@@ -46,9 +46,7 @@ struct NewP {
   {
     const Four a = four_at(z + m), b = four_at(p + m);
 
-    return {
-      {a.v[0] + beta * b.v[0], a.v[1] + beta * b.v[1], a.v[2] + beta * b.v[2], a.v[3] + beta * b.v[3]}
-    };
+    return {{a.v[0] + beta * b.v[0], a.v[1] + beta * b.v[1], a.v[2] + beta * b.v[2], a.v[3] + beta * b.v[3]}};
   }
 };
 
@@ -62,16 +60,12 @@ __device__ __forceinline__ void add_neighbors(const Four &a, const Four &p, cons
 /* Four numbers, shifted by one: before, then own without its last number */
 __device__ __forceinline__ Four shifted_up(float before, const Four &own)
 {
-  return {
-    {before, own.v[0], own.v[1], own.v[2]}
-  };
+  return {{before, own.v[0], own.v[1], own.v[2]}};
 }
 
 __device__ __forceinline__ Four shifted_down(const Four &own, float after)
 {
-  return {
-    {own.v[1], own.v[2], own.v[3], after}
-  };
+  return {{own.v[1], own.v[2], own.v[3], after}};
 }
 
 /* The neighbors along the first axis, from the adjacent lanes but for the ends of the warp */
@@ -169,7 +163,9 @@ Status grid_product_cuda(const GridCG &c, Stream stream)
   return c.axes == 1 ? launch_product<1>(c, stream) : c.axes == 2 ? launch_product<2>(c, stream) : launch_product<3>(c, stream);
 }
 
-template <class V> Status grid_replace_cuda(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign, bool always, Stream stream)
+template <class V>
+Status grid_replace_cuda(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign,
+                         bool always, Stream stream)
 {
   return launch_pass(replace_pass(A, d, g, c, sign, always), stream);
 }

@@ -59,7 +59,9 @@ HEPTA_CLONES static void replace_loop(const GridReplace<float> &p)
   loop_pass(p);
 }
 
-template <class V> Status grid_replace_host(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign, bool always)
+template <class V>
+Status grid_replace_host(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign,
+                         bool always)
 {
   replace_loop(replace_pass(A, d, g, c, sign, always));
   return nullptr;

@@ -23,8 +23,12 @@ Status end_grid_replace_cuda(const GridCG &, const RankSums &, Stream);
 Status end_grid_sums_cuda(const GridCG &, const RankSums &, Stream);
 
 /* the replacement, as GridReplace of grid_replace.hxx */
-template <class V> Status grid_replace_host(const bdia::View<V> &A, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar sign, bool always);
-template <class V> Status grid_replace_cuda(const bdia::View<V> &A, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar sign, bool always, Stream);
+template <class V>
+Status grid_replace_host(const bdia::View<V> &A, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar sign,
+                         bool always);
+template <class V>
+Status grid_replace_cuda(const bdia::View<V> &A, const gridmg::Diagonals &, const gridmg::Grid &, const GridCG &, Scalar sign,
+                         bool always, Stream);
 /* r' <- r / rho */
 template <class E> Status grid_take(const E &, const gridmg::Grid &g, const GridCG &c);
 

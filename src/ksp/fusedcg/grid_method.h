@@ -29,7 +29,7 @@ struct HeptaGridCG : HeptaFusedCGMethod {
   PetscErrorCode Bring();
   PetscErrorCode Finish();
 
-  double         Vectors() const; /* for HeptaKSPCounts */
+  double Vectors() const; /* for HeptaKSPCounts */
 
 private:
   void           Shape();

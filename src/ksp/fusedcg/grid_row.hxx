@@ -61,22 +61,22 @@ constexpr double LESS = 0.1;
    that a replacement needs no exchange.
 */
 struct GridCG : Pass {
-  Norm                 norm;
-  bool                 two; /* as CG::two */
-  int                  axes;
-  Index                step[3]; /* the distance of a cell's neighbors along each axis */
-  Index                planes;  /* of the last axis */
-  Index                cells;   /* of all planes, with the padding of lines: a multiple of 4 */
+  Norm                  norm;
+  bool                  two; /* as CG::two */
+  int                   axes;
+  Index                 step[3]; /* the distance of a cell's neighbors along each axis */
+  Index                 planes;  /* of the last axis */
+  Index                 cells;   /* of all planes, with the padding of lines: a multiple of 4 */
   gridmg::FloatMatrix   matrix;  /* A' */
-  Scalar              *parts;   /* the cycle's parts of (r', z'), one for each of `warps` warps */
-  std::size_t          warps;
-  Index                halo;   /* the cells of a neighbor's plane, with the padding of lines; 0 on one process */
-  const double        *border; /* the entries of A across the ends of the planes, as in build_fine(); null on one process */
-  float               *d, *q, *p[2];
-  float               *r, *z; /* the level's right-hand side and solution */
-  Scalar              *x, *residual;
+  Scalar               *parts;   /* the cycle's parts of (r', z'), one for each of `warps` warps */
+  std::size_t           warps;
+  Index                 halo;   /* the cells of a neighbor's plane, with the padding of lines; 0 on one process */
+  const double         *border; /* the entries of A across the ends of the planes, as in build_fine(); null on one process */
+  float                *d, *q, *p[2];
+  float                *r, *z; /* the level's right-hand side and solution */
+  Scalar               *x, *residual;
   const gridmg::Scales *level; /* has a */
-  GridSolve           *solve;
+  GridSolve            *solve;
 };
 
 HEPTA_HD Two pair(const float *p, std::size_t i)
@@ -254,7 +254,7 @@ struct GridSums : GridCG {
 /* (r, z) alone; the items are the parts that the cycle has stored */
 struct GridParts : GridCG {
   static constexpr int sums = 2, first = index_rz; /* as GridSums, with a second sum of zero */
-  using Row                 = Scalar;
+  using Row = Scalar;
 
   HEPTA_HD Row  get(std::size_t i) const { return parts[i]; }
   HEPTA_HD void put(std::size_t, Row row, Scalar sum[]) const { sum[0] += row; }

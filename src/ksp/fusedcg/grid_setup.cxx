@@ -48,11 +48,11 @@ void HeptaGridCG::Shape()
 
 PetscErrorCode HeptaGridCG::Fill()
 {
-  const size_t               before = cycle.levels[0].before, size = cycle.levels[0].size;
-  const HeptaSpace           space = ops.arrays.space;
+  const size_t                before = cycle.levels[0].before, size = cycle.levels[0].size;
+  const HeptaSpace            space = ops.arrays.space;
   hepta::gridmg::Level<float> L;
   hepta::gridmg::Scales      *scales;
-  float                     *f;
+  float                      *f;
 
   PetscFunctionBegin;
   PetscCall(own.vectors.Access(space, HeptaAccess::read_write, &f));

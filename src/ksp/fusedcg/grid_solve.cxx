@@ -59,8 +59,7 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   PetscCall(iterations.Reduce(space, index_pq, 1));
   HeptaLaunch(space, grid_update, c);
   PetscCall(iterations.Reduce(space, index_rz + 1, 1, HeptaEndOf(end_grid_update, c)));
-  if (space.device ||
-      c.solve->due) { /* on a device the pass reads `due`, and in a recording the cycle sees the pause */
+  if (space.device || c.solve->due) { /* on a device the pass reads `due`, and in a recording the cycle sees the pause */
     PetscCall(Replace(space, c, 1, false));
     PetscCall(iterations.Reduce(space, index_true, 1, HeptaEndOf(end_grid_replace, c)));
   }
@@ -172,7 +171,8 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   PetscCall(solve.Begin(rho));
   PetscCall(VecGetLocalSize(ksp->vec_sol, &rows));
   PetscCall(solve.Describe(solve.c, {10, 0, 0, solve.Vectors()}));
-  solve.traffic.of_matrices = (solve.cycle.axes + 1.) * (double)rows * sizeof(float); /* of a coupling for each axis, and the row sum */
+  /* of a coupling for each axis, and the row sum */
+  solve.traffic.of_matrices = (solve.cycle.axes + 1.) * (double)rows * sizeof(float);
   solve.flops += (6. * solve.cycle.axes + 1) * (double)rows; /* a (p_q - p_m) for each neighbor, and the row sum */
   solve.key += HeptaMatKey(solve.cycle.op.A) + (solve.cycle.symmetric ? "s" : ""); /* an argument of the replacement */
   PetscCall(solve.iterations.Run(solve, {}));

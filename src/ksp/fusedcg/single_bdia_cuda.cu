@@ -42,7 +42,8 @@ struct SingleProduct : SingleCG {
   }
   __device__ void put(const NewZ &in, std::size_t i, Scalar product, Scalar sum[]) const
   {
-    const Scalar diagonal = in.d ? in.d[i] : Scalar(1), old = in.r[i], step = in.w[i] + in.beta * in.s[i], next = old - in.alpha * step, to = diagonal * old + in.beta * p[i];
+    const Scalar diagonal = in.d ? in.d[i] : Scalar(1), old = in.r[i], step = in.w[i] + in.beta * in.s[i],
+                 next = old - in.alpha * step, to = diagonal * old + in.beta * p[i];
 
     p[i]     = to;
     x[i]     = x[i] + in.alpha * to;

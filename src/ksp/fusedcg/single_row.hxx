@@ -1,5 +1,6 @@
 /*
-   The arithmetic of preconditioned CG with a single reduction, after Chronopoulos and Gear, once for host and device. With w = A z,
+   The arithmetic of preconditioned CG with a single reduction, after Chronopoulos and Gear, once for host and device. With w = A
+   z,
 
      step    p <- z + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- r - alpha s,  z <- M^-1 r
      w <- A z,  sums (r, z), the norm's, (z, w)
@@ -68,7 +69,10 @@ template <Inner I> struct SingleStep : SingleCG {
     beta  = state.beta;
     return true;
   }
-  HEPTA_HD Row  get(std::size_t i) const { return {x[i], z[i], p[i], r[0][i], s[0][i], w[0][i], I == Inner::diagonal ? d[i] : Scalar(1)}; }
+  HEPTA_HD Row get(std::size_t i) const
+  {
+    return {x[i], z[i], p[i], r[0][i], s[0][i], w[0][i], I == Inner::diagonal ? d[i] : Scalar(1)};
+  }
   HEPTA_HD void put(std::size_t i, const Row &row, Scalar *) const
   {
     const Scalar to = row.z + beta * row.p, step = row.w + beta * row.s, next = row.r - alpha * step;

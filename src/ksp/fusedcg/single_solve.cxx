@@ -80,7 +80,8 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
   if (c.two) {
-    PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space, [&](auto view) { return single_product_cuda(c, view, space.stream); }));
+    PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.fused), space,
+                              [&](auto view) { return single_product_cuda(c, view, space.stream); }));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

@@ -12,8 +12,8 @@ struct _MatOps hepta::aijblocked::base;
 
 /*
    An operation that changes values or structure. The object's state does not always show this: MPIAIJ calls the
-   operations of its local blocks directly, as MatDiagonalScale_MPIAIJ() does. MatAXPY_SeqAIJ() and others end in MatHeaderMerge(), which may
-   give the matrix other entries under the nonzero state that it had.
+   operations of its local blocks directly, as MatDiagonalScale_MPIAIJ() does. MatAXPY_SeqAIJ() and others end in
+   MatHeaderMerge(), which may give the matrix other entries under the nonzero state that it had.
 */
 template <auto Op> struct Changing;
 template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Changing<Op> {
@@ -46,10 +46,11 @@ template <auto... Ops> static void PutChanging(Mat A, bool ours)
 }
 
 /*
-   PETSc's relaxation by i-nodes sizes its buffers at its first call, and writes past them when the i-nodes grow. After a change of
-   structure the rows are relaxed one by one.
+   PETSc's relaxation by i-nodes sizes its buffers at its first call, and writes past them when the i-nodes grow. After a change
+   of structure the rows are relaxed one by one.
 */
-static PetscErrorCode MatSOR_SeqAIJBlocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+static PetscErrorCode MatSOR_SeqAIJBlocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its,
+                                           PetscInt lits, Vec x)
 {
   Extra *e;
 
@@ -88,9 +89,11 @@ static void PutOps(Mat A, bool ours)
   A->ops->duplicate        = ours ? HeptaNoThrow<MatDuplicate_SeqAIJBlocked> : base.duplicate;
   A->ops->transpose        = ours ? HeptaNoThrow<MatTranspose_SeqAIJBlocked> : base.transpose;
   A->ops->view             = ours ? HeptaNoThrow<MatView_SeqAIJBlocked> : base.view;
-  PutChanging<&_MatOps::assemblyend, &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns, &_MatOps::eliminatezeros>(A, ours);
+  PutChanging<&_MatOps::assemblyend, &_MatOps::zeroentries, &_MatOps::zerorows, &_MatOps::zerorowscolumns,
+              &_MatOps::eliminatezeros>(A, ours);
   PutChanging<&_MatOps::scale, &_MatOps::shift, &_MatOps::diagonalset, &_MatOps::diagonalscale, &_MatOps::axpy>(A, ours);
-  PutChanging<&_MatOps::setrandom, &_MatOps::setvaluesrow, &_MatOps::conjugate, &_MatOps::realpart, &_MatOps::imaginarypart>(A, ours);
+  PutChanging<&_MatOps::setrandom, &_MatOps::setvaluesrow, &_MatOps::conjugate, &_MatOps::realpart, &_MatOps::imaginarypart>(
+    A, ours);
   PutChanging<&_MatOps::load, &_MatOps::lufactor, &_MatOps::ilufactor>(A, ours);
 }
 
@@ -135,7 +138,8 @@ static PetscErrorCode ComposeRetrieve(Mat A, bool ours)
 {
   PetscFunctionBegin;
   if (!base_retrieve) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &base_retrieve));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C", ours ? HeptaNoThrow<MatRetrieveValues_SeqAIJBlocked> : base_retrieve));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C",
+                                       ours ? HeptaNoThrow<MatRetrieveValues_SeqAIJBlocked> : base_retrieve));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
@@ -149,15 +153,13 @@ static PetscErrorCode ComposeRetrieve(Mat, bool)
 static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool ours)
 {
   const std::string                           name    = kind.name;
-  const std::pair<const char *, const char *> names[] = {
-    {"MatConvert_",                        "_seqsbaij_C"},
-    {"MatConvert_",                        "_seqbaij_C" },
-    {"MatConvert_",                        "_seqdense_C"},
-    {"MatConvert_",                        "_seqsell_C" },
-    {"MatConvert_",                        "_is_C"      },
-    {"MatProductSetFromOptions_is_",       "_C"         },
-    {"MatProductSetFromOptions_seqdense_", "_C"         }
-  };
+  const std::pair<const char *, const char *> names[] = {{"MatConvert_", "_seqsbaij_C"},
+                                                         {"MatConvert_", "_seqbaij_C"},
+                                                         {"MatConvert_", "_seqdense_C"},
+                                                         {"MatConvert_", "_seqsell_C"},
+                                                         {"MatConvert_", "_is_C"},
+                                                         {"MatProductSetFromOptions_is_", "_C"},
+                                                         {"MatProductSetFromOptions_seqdense_", "_C"}};
   PetscErrorCode (*f)(void);
 
   PetscFunctionBegin;
@@ -165,12 +167,17 @@ static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool 
     PetscCall(PetscObjectQueryFunction((PetscObject)A, (n.first + std::string(MATSEQAIJ) + n.second).c_str(), &f));
     PetscCall(PetscObjectComposeFunction((PetscObject)A, (n.first + name + n.second).c_str(), ours ? f : nullptr));
   }
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(), ours ? HeptaNoThrow<MatProductSetFromOptions_SeqAIJBlocked_SeqDense> : nullptr));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C", ours ? HeptaNoThrow<MatAXPYGetPreallocation_SeqAIJBlocked> : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatProductSetFromOptions_" + name + "_seqdense_C").c_str(),
+                                       ours ? HeptaNoThrow<MatProductSetFromOptions_SeqAIJBlocked_SeqDense> : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C",
+                                       ours ? HeptaNoThrow<MatAXPYGetPreallocation_SeqAIJBlocked> : nullptr));
   PetscCall(ComposeRetrieve(A, ours));
-  /* MatConvert() also looks for a converter in a matrix of the wanted type. MatTranspose_SeqAIJ() relies on it to keep the arrays. */
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
-  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(), ours ? HeptaNoThrow<MatConvert_Blocked_SeqAIJ> : nullptr));
+  /* MatConvert() also looks for a converter in a matrix of the wanted type. MatTranspose_SeqAIJ() relies on it to keep the
+     arrays. */
+  PetscCall(
+    PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(),
+                                       ours ? HeptaNoThrow<MatConvert_Blocked_SeqAIJ> : nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -225,14 +232,16 @@ static PetscErrorCode MatView_SeqAIJBlocked(Mat A, PetscViewer viewer)
   PetscCall(base.view(A, viewer));
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &isascii));
   PetscCall(PetscViewerGetFormat(viewer, &format));
-  if (!isascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!isascii || (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL))
+    PetscFunctionReturn(PETSC_SUCCESS);
   if (!A->assembled || A->factortype) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatSeqAIJBlockedRefresh(A, &x));
   if (!x->why.empty()) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "products through compressed rows: %s\n", x->why.c_str()));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "products through %s: %s, fill %.2f\n", x->kind->through, x->local->Title(false).c_str(), (double)x->local->slots / (double)x->local->entries));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "products through %s: %s, fill %.2f\n", x->kind->through,
+                                   x->local->Title(false).c_str(), (double)x->local->slots / (double)x->local->entries));
   if (format == PETSC_VIEWER_ASCII_INFO_DETAIL) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", x->local->Detail().c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -266,8 +275,11 @@ PetscErrorCode MatConvert_SeqAIJ_Blocked(Mat A, const HeptaSeqAIJKind &kind, Mat
   PetscCall(PetscObjectTypeCompare((PetscObject)B, kind.name, &same));
   if (same) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)B, MATSEQAIJ, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "Cannot make %s of %s: convert to %s first, and leave out -mat_seqaij_type %s", kind.name, ((PetscObject)B)->type_name, MATSEQAIJ, ((PetscObject)B)->type_name);
-  PetscCheck(!B->hash_active, PetscObjectComm((PetscObject)B), PETSC_ERR_ARG_WRONGSTATE, "Cannot make %s of a matrix between MatSetUp() and its first assembly", kind.name);
+  PetscCheck(same, PetscObjectComm((PetscObject)B), PETSC_ERR_SUP,
+             "Cannot make %s of %s: convert to %s first, and leave out -mat_seqaij_type %s", kind.name,
+             ((PetscObject)B)->type_name, MATSEQAIJ, ((PetscObject)B)->type_name);
+  PetscCheck(!B->hash_active, PetscObjectComm((PetscObject)B), PETSC_ERR_ARG_WRONGSTATE,
+             "Cannot make %s of a matrix between MatSetUp() and its first assembly", kind.name);
   if (!base.mult) base = B->ops[0]; /* only once: a later matrix may have operations that its program replaced */
   PutOps(B, true);
   PetscCall(ComposeFunctions(B, kind, true));

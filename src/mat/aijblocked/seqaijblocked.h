@@ -17,8 +17,10 @@ struct HeptaSeqAIJKind {
   PetscErrorCode (*create)(Mat);
   PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *); /* from MATSEQAIJ: MatConvert_SeqAIJ_Blocked() with this kind */
   PetscErrorCode (*options)(Mat, hepta::blocked::Settings &);
-  /* local <- the compressed rows, with entries and slots counted, or *why <- why that is not possible; bs divides rows and columns */
-  PetscErrorCode (*read)(const hepta::blocked::Settings &, const hepta::blocked::CSRView &, PetscInt bs, HeptaStorage &local, std::string *why);
+  /* local <- the compressed rows, with entries and slots counted, or *why <- why that is not possible; bs divides rows and
+     columns */
+  PetscErrorCode (*read)(const hepta::blocked::Settings &, const hepta::blocked::CSRView &, PetscInt bs, HeptaStorage &local,
+                         std::string *why);
 };
 
 namespace hepta::aijblocked
@@ -26,11 +28,12 @@ namespace hepta::aijblocked
 
 /* Composed with the matrix in a container, so that A->data and A->spptr remain PETSc's */
 struct Extra {
-  const HeptaSeqAIJKind        *kind;
-  blocked::Settings             set;             /* the limits beyond which the products stay with the compressed rows */
-  bool                          current = false; /* `local` and `why` are up to date unless one of these has changed: */
-  PetscObjectState              state = -1, nonzerostate = -1;
-  PetscObjectState              relaxed     = -1;      /* the structure that PETSc's relaxation by i-nodes sized its buffers for */
+  const HeptaSeqAIJKind *kind;
+  blocked::Settings      set;             /* the limits beyond which the products stay with the compressed rows */
+  bool                   current = false; /* `local` and `why` are up to date unless one of these has changed: */
+  PetscObjectState       state = -1, nonzerostate = -1;
+  /* the structure that PETSc's relaxation by i-nodes sized its buffers for */
+  PetscObjectState              relaxed     = -1;
   void                         *data        = nullptr; /* A->data, which MatHeaderMerge() replaces */
   PetscCount                    entries     = 0;
   PetscInt                      filled_rows = 0; /* rows with entries */
@@ -38,7 +41,8 @@ struct Extra {
   std::unique_ptr<HeptaStorage> local;
 };
 
-/* The operations of a plain seqaij, before the first conversion, the same for all: one copy is enough, and is valid even after MatHeaderMerge() has changed a matrix */
+/* The operations of a plain seqaij, before the first conversion, the same for all: one copy is enough, and is valid even after
+   MatHeaderMerge() has changed a matrix */
 extern struct _MatOps base;
 
 } // namespace hepta::aijblocked

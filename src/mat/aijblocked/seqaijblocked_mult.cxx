@@ -57,7 +57,8 @@ static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
   const PetscInt empty_rows = csr.rows - x->filled_rows;
   if (A->structure_only || A->factortype) x->why = "no values to multiply";
   else if (!x->entries) x->why = "no entries";
-  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product reads only the other rows, so ours would be slower */ x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
+  else if (empty_rows >= 0.6 * csr.rows) { /* PETSc's product reads only the other rows, so ours would be slower */
+    x->why = HeptaFormat("%" PetscInt_FMT " of %" PetscInt_FMT " rows are empty", empty_rows, csr.rows);
   } else {
     x->why.clear();
     if (blocks) PetscCall(x->kind->read(x->set, csr, bs, *x->local, &x->why));
@@ -78,7 +79,8 @@ PetscErrorCode MatSeqAIJBlockedRefresh(Mat A, Extra **extra)
   PetscFunctionBegin;
   PetscCall(MatSeqAIJBlockedGetExtra(A, extra));
   x = *extra;
-  if (x->current && x->data == A->data && x->state == ((PetscObject)A)->state && x->nonzerostate == A->nonzerostate) PetscFunctionReturn(PETSC_SUCCESS);
+  if (x->current && x->data == A->data && x->state == ((PetscObject)A)->state && x->nonzerostate == A->nonzerostate)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(x->kind->format->events.convert, A, nullptr, nullptr, nullptr));
   PetscCall(rows.Get(A));
   PetscCall(ReadRows(A, x, {A->rmap->n, A->cmap->n, rows.ia, rows.ja, rows.v}));

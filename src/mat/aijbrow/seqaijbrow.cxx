@@ -49,10 +49,12 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
 }
 
 /*MC
-   MATSEQAIJBROW - "seqaijbrow" - a `MATSEQAIJ` that multiplies through blocked rows, for programs that ask for `MATAIJ` in their code
+   MATSEQAIJBROW - "seqaijbrow" - a `MATSEQAIJ` that multiplies through blocked rows, for programs that ask for `MATAIJ` in their
+   code
 
    Options Database Keys:
-+ -mat_seqaij_type seqaijbrow - every sequential `MATSEQAIJ` of the program, and the local blocks of every `MATMPIAIJ`, become matrices of this type
++ -mat_seqaij_type seqaijbrow - every sequential `MATSEQAIJ` of the program, and the local blocks of every `MATMPIAIJ`, become
+                                matrices of this type
 . -mat_type seqaijbrow        - sets the type of one sequential matrix
 . -mat_brow_bs <n|auto>       - tile size, as for `MATBROW`
 . -mat_brow_mapping <auto>    - as for `MATBROW`
@@ -61,12 +63,20 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
    Level: beginner
 
    Notes:
-   It is to `MATBROW` what `MATSEQAIJBDIA` is to `MATBDIA`: the compressed rows stay and serve everything but products, and the blocked rows are a copy, read at the first
-   product after values or structure changed. Any pattern will do; a matrix without entries, or most of whose rows are empty, keeps multiplying through its compressed rows.
+   It is to `MATBROW` what `MATSEQAIJBDIA` is to `MATBDIA`: the compressed rows stay and serve everything but products, and the
+   blocked rows are a copy, read at the first product after values or structure changed. Any pattern will do; a matrix without
+   entries, or most of whose rows are empty, keeps multiplying through its compressed rows.
 
    References:
    See `MATBROW`.
 
 .seealso: `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/
-const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW, "aijbrow", "block rows", &HEPTA_BROW, HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>, HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>, ReadOptions, ReadRows};
+const HeptaSeqAIJKind HEPTA_SeqAIJBROW = {MATSEQAIJBROW,
+                                          "aijbrow",
+                                          "block rows",
+                                          &HEPTA_BROW,
+                                          HeptaNoThrow<MatCreate_SeqAIJ<HEPTA_SeqAIJBROW>>,
+                                          HeptaNoThrow<MatConvert_SeqAIJ<HEPTA_SeqAIJBROW>>,
+                                          ReadOptions,
+                                          ReadRows};

@@ -21,7 +21,10 @@ static PetscErrorCode CheckShares(Mat A, PetscInt bs)
 
   PetscFunctionBegin;
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), whole ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
-                              HeptaFormat("Block size %" PetscInt_FMT " (-mat_bdia_bs, MatSetBlockSize()) does not divide this rank's %" PetscInt_FMT " rows and %" PetscInt_FMT " columns", bs, n, m)));
+                              HeptaFormat("Block size %" PetscInt_FMT
+                                          " (-mat_bdia_bs, MatSetBlockSize()) does not divide this rank's %" PetscInt_FMT
+                                          " rows and %" PetscInt_FMT " columns",
+                                          bs, n, m)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,8 +45,11 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
   PetscCall(MatBlockedParseSize(A, "-mat_bdia_bs", value, 1, &bs));
   MatBlocked(A)->set.auto_bs = (PetscBool)!bs;
   if (!bs || (A->preallocated && A->rmap->bs == bs)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "-mat_bdia_bs %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT " columns of the matrix", bs, A->rmap->N, A->cmap->N);
+  PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0),
+             PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "-mat_bdia_bs %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT
+             " columns of the matrix",
+             bs, A->rmap->N, A->cmap->N);
   PetscCall(CheckShares(A, bs));
   PetscCall(MatSetBlockSize(A, bs));
   MatBlocked(A)->set.given_bs = PETSC_TRUE;
@@ -60,22 +66,35 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "bdia matrix options");
-  PetscCall(PetscOptionsString("-mat_bdia_bs", "Block size, or auto: chosen by MatConvert() and MatLoad()", "MatSetBlockSize", s.auto_bs ? "auto" : "from the matrix", bs, sizeof(bs), &flg));
+  PetscCall(PetscOptionsString("-mat_bdia_bs", "Block size, or auto: chosen by MatConvert() and MatLoad()", "MatSetBlockSize",
+                               s.auto_bs ? "auto" : "from the matrix", bs, sizeof(bs), &flg));
   if (flg) PetscCall(SetBlockSizeOption(A, bs));
-  PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives", "MatBDIASetGrid", grid, &n, &flg));
-  PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "-mat_bdia_grid needs three numbers J,H,I, got %s", n > 3 ? "more" : n == 2 ? "two" : "one");
+  PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives",
+                                 "MatBDIASetGrid", grid, &n, &flg));
+  PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "-mat_bdia_grid needs three numbers J,H,I, got %s",
+             n > 3    ? "more"
+             : n == 2 ? "two"
+                      : "one");
   if (flg) PetscCall(MatBDIASetGrid(A, grid[0], grid[1], grid[2]));
   Options limits = s.OfFormat<Options>();
-  PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "MatBDIASetHalf", half, &half, nullptr));
+  PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "MatBDIASetHalf", half,
+                             &half, nullptr));
   PetscCall(MatBDIASetHalf(A, half));
-  PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "MatBDIASetStorage", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_bdia_storage", "Type of the stored values", "MatBDIASetStorage", HeptaMatStorages, storage,
+                             &storage, nullptr));
   PetscCall(MatBDIASetStorage(A, (HeptaMatStorage)storage));
-  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "Largest number of block offsets of a rank", "", limits.max_offsets, &limits.max_offsets, nullptr));
-  PetscCheck(limits.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", limits.max_offsets);
-  PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "Largest number of value slots for each entry that is set", "", limits.max_fill, &limits.max_fill, nullptr));
-  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_bdia_max_fill %g must be at least 1", (double)limits.max_fill);
+  PetscCall(PetscOptionsInt("-mat_bdia_max_offsets", "Largest number of block offsets of a rank", "", limits.max_offsets,
+                            &limits.max_offsets, nullptr));
+  PetscCheck(limits.max_offsets >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_bdia_max_offsets %" PetscInt_FMT " must be at least 1", limits.max_offsets);
+  PetscCall(PetscOptionsReal("-mat_bdia_max_fill", "Largest number of value slots for each entry that is set", "",
+                             limits.max_fill, &limits.max_fill, nullptr));
+  PetscCheck(limits.max_fill >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_bdia_max_fill %g must be at least 1", (double)limits.max_fill);
   s.SetOfFormat(limits);
-  PetscCall(PetscOptionsBool("-mat_bdia_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
+  PetscCall(PetscOptionsBool("-mat_bdia_check_values", "Look for NaN and infinity at every assembly", "", s.check_values,
+                             &s.check_values, nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,12 +103,17 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
 PetscErrorCode Diagonals::SetUpLayouts(Mat A)
 {
   PetscFunctionBegin;
-  PetscCheck(!MatBlocked(A)->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
+  PetscCheck(!MatBlocked(A)->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
   PetscCall(HeptaStorage::SetUpLayouts(A));
   const PetscInt size = A->rmap->bs;
-  PetscCheck(A->cmap->bs == size, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT ": call MatSetBlockSize()", size, A->cmap->bs);
+  PetscCheck(A->cmap->bs == size, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT
+             ": call MatSetBlockSize()",
+             size, A->cmap->bs);
   PetscCall(CheckShares(A, size));
-  PetscCheck(!MatBlocked(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
+  PetscCheck(!MatBlocked(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,
              A->rmap->N, A->cmap->N);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,8 +130,9 @@ PetscErrorCode MatBDIARefuse(Mat A, bool refuse, const std::string &why)
 }
 
 /* What to do about too many block offsets */
-static const char few_offsets[] = "nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or "
-                                  "-mat_type brow";
+static const char few_offsets[] =
+  "nonzeros do not lie on few block diagonals. Use another block size (-mat_bdia_bs), a higher limit, or "
+  "-mat_type brow";
 
 PetscErrorCode Diagonals::ReportBeyond()
 {
@@ -118,14 +143,16 @@ PetscErrorCode Diagonals::ReportBeyond()
           beyond[0], beyond[1], (PetscInt)diag.size() + 1, half ? " in both halves" : "", bs, limit, few_offsets);
 }
 
-/* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all ranks */
+/* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all
+   ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
-  const Options    limits = MatBlocked(A)->set.OfFormat<Options>();
-  const PetscInt   nd     = (PetscInt)(diag.size() + refused.size());
-  const PetscInt   most   = refused.empty() ? limits.max_offsets : limit; /* the limit may have been raised since, but refused entries are not stored */
-  const PetscCount all    = slots + MatBlocked(A)->ghost.slots;
-  bool             more   = all != checked;
+  const Options  limits = MatBlocked(A)->set.OfFormat<Options>();
+  const PetscInt nd     = (PetscInt)(diag.size() + refused.size());
+  /* the limit may have been raised since, but refused entries are not stored */
+  const PetscInt   most = refused.empty() ? limits.max_offsets : limit;
+  const PetscCount all  = slots + MatBlocked(A)->ghost.slots;
+  bool             more = all != checked;
   std::string      why;
   PetscReal        fill;
 
@@ -140,9 +167,11 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
   /* the fill was accepted when these slots had entries, which MatZeroRows() may have removed since */
   if (!more) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedGetFill(A, &fill));
-  why = HeptaFormat("The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT ", %" PetscInt_FMT
-                    " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
-                    (double)fill, (double)limits.max_fill, bs, (PetscInt)diag.size());
+  why = HeptaFormat(
+    "The block diagonals hold %.3g value slots for every entry set, more than -mat_bdia_max_fill %g (block size %" PetscInt_FMT
+    ", %" PetscInt_FMT
+    " block offsets on the first rank). Use another block size (-mat_bdia_bs), a higher limit, or -mat_type brow",
+    (double)fill, (double)limits.max_fill, bs, (PetscInt)diag.size());
   PetscCall(MatBDIARefuse(A, fill > limits.max_fill, why));
   checked = all;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -151,7 +180,8 @@ PetscErrorCode Diagonals::CheckLimits(Mat A)
 static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt *off[])
 {
   PetscFunctionBegin;
-  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The block offsets are known after the first final assembly");
+  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The block offsets are known after the first final assembly");
   if (nd) *nd = (PetscInt)MatBDIADiagonals(A)->off.size();
   if (off) *off = MatBDIADiagonals(A)->off.data();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -161,7 +191,8 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
    MATBDIACUDA - "bdiacuda" - A `MATBDIA` whose vectors live on an NVIDIA GPU
 
    Options Database Keys:
-. -mat_type bdiacuda - sets the matrix type to `MATBDIACUDA` during a call to `MatSetFromOptions()`; the other options are those of `MATBDIA`
+. -mat_type bdiacuda - sets the matrix type to `MATBDIACUDA` during a call to `MatSetFromOptions()`; the other options are those
+                       of `MATBDIA`
 
    Level: beginner
 
@@ -185,11 +216,12 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
    `MatConvert()` from `MATAIJCUSPARSE`, and to `MATAIJCUSPARSE` once the values are on the device, moves the values on the
    device; the host finds the structure, with `MAT_REUSE_MATRIX` only the first time.
 
-   Repeated products give the same bits. On a machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works there, from the same library.
+   Repeated products give the same bits. On a machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works
+   there, from the same library.
 
    References:
-   See `MATBDIA`. The device product keeps the column-major values of L. A. Firdaus's thesis, section 5.2; its threads, one for each row and further ones that share a
-   row's diagonals in small matrices, are our own.
+   See `MATBDIA`. The device product keeps the column-major values of L. A. Firdaus's thesis, section 5.2; its threads, one for
+   each row and further ones that share a row's diagonals in small matrices, are our own.
 
 .seealso: `MATBDIA`, `MATSEQBDIACUDA`, `MATMPIBDIACUDA`, `VECCUDA`, `MATAIJCUSPARSE`
 M*/
@@ -213,9 +245,11 @@ M*/
 
    Options Database Keys:
 + -mat_type mpibdiacuda                        - sets the matrix type to `MATMPIBDIACUDA` during a call to `MatSetFromOptions()`
-. -hepta_transport <auto,ipc,nccl,mpi,mpi_gpu> - how numbers travel from one rank's GPU to another's, for all matrices, preconditioners and Krylov methods of Hepta's on a communicator
+. -hepta_transport <auto,ipc,nccl,mpi,mpi_gpu> - how numbers travel from one rank's GPU to another's, for all matrices,
+                                                 preconditioners and Krylov methods of Hepta's on a communicator
 . -hepta_transport_nccl <libnccl.so.2>         - NCCL's library, for `nccl`
-- -hepta_transport_timeout <300>               - seconds that a rank waits for another with `ipc` and `nccl`, before the next exchange, or a fused method, stops with an error
+- -hepta_transport_timeout <300>               - seconds that a rank waits for another with `ipc` and `nccl`, before the next
+                                                 exchange, or a fused method, stops with an error
 
    Level: beginner
 
@@ -256,8 +290,11 @@ static HeptaBlockedFormat MakeFormat()
   f.storage  = [] { return static_cast<HeptaStorage *>(new Diagonals); };
   f.seqaij   = &HEPTA_SeqAIJBDIA;
   f.methods  = {
-     HeptaMethod("MatBDIASetGrid_C", HeptaNoThrow<MatBDIASetGrid_BDIA>),       HeptaMethod("MatBDIASetHalf_C", HeptaNoThrow<MatBDIASetHalf_BDIA>), HeptaMethod("MatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
-     HeptaMethod("MatBDIAGetOffsets_C", HeptaNoThrow<MatBDIAGetOffsets_BDIA>), HeptaMethod("MatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>),
+    HeptaMethod("MatBDIASetGrid_C", HeptaNoThrow<MatBDIASetGrid_BDIA>),
+    HeptaMethod("MatBDIASetHalf_C", HeptaNoThrow<MatBDIASetHalf_BDIA>),
+    HeptaMethod("MatBDIASetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
+    HeptaMethod("MatBDIAGetOffsets_C", HeptaNoThrow<MatBDIAGetOffsets_BDIA>),
+    HeptaMethod("MatBDIAGetFill_C", HeptaNoThrow<MatBlockedGetFill>),
   };
   HeptaSetConstructors<HEPTA_BDIA>(f);
   return f;
@@ -267,5 +304,6 @@ HeptaBlockedFormat HEPTA_BDIA = MakeFormat();
 
 Diagonals *MatBDIADiagonals(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA ? static_cast<Diagonals *>(MatBlocked(A)->local.get()) : nullptr;
+  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA ? static_cast<Diagonals *>(MatBlocked(A)->local.get())
+                                                                   : nullptr;
 }

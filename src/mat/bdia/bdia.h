@@ -14,5 +14,6 @@ PETSC_INTERN PetscErrorCode MatBDIARefuse(Mat, bool refuse, const std::string &w
 PETSC_INTERN void MatBDIASetMaxFill(Mat, PetscReal);
 /* bdia_structure.cxx */
 PETSC_INTERN PetscErrorCode MatBDIASetGrid_BDIA(Mat, PetscInt, PetscInt, PetscInt);
-/* a zero matrix of A's type with the structure of A, or of its lower or upper triangle with the main diagonal; the ghost part always has A's structure */
+/* a zero matrix of A's type with the structure of A, or of its lower or upper triangle with the main diagonal; the ghost part
+   always has A's structure */
 PETSC_INTERN PetscErrorCode MatBDIACreatePart(Mat A, HeptaMatStorage, bool lower, bool upper, Mat *B);

@@ -14,7 +14,8 @@ struct CooFound {
   Index    list[room];
 };
 
-Status coo_offsets_cuda(Index nbr, Index nbc, Index bs, const blocked::CooEntries &e, std::vector<Index> &offsets, bool *good, Stream stream)
+Status coo_offsets_cuda(Index nbr, Index nbc, Index bs, const blocked::CooEntries &e, std::vector<Index> &offsets, bool *good,
+                        Stream stream)
 {
   const cudaStream_t s     = (cudaStream_t)stream;
   const std::size_t  words = (std::size_t(nbr) + std::size_t(nbc) + 31) / 32;

@@ -18,7 +18,8 @@ template <class V> struct MultAdd {
   Scalar            *y;
 };
 
-template <int BS, bool SPLIT, Mode M, class V, class O> __global__ void __launch_bounds__(max_threads) product_kernel(const MultAdd<V> p, const __grid_constant__ O off)
+template <int BS, bool SPLIT, Mode M, class V, class O>
+__global__ void __launch_bounds__(max_threads) product_kernel(const MultAdd<V> p, const __grid_constant__ O off)
 {
   extern __shared__ double shared[];
   const Index              i = blockIdx.x * Index(blockDim.x) + threadIdx.x;
@@ -64,8 +65,10 @@ template <Mode M, class V> __global__ void any_kernel(const MultAdd<V> product)
   for (int d = 0; d < p.A.nd; d++) {
     const Index o = p.A.off[d], c = m + o, above = m - o;
 
-    if (M != Mode::columns && c >= 0 && c < p.A.nbc) sum += dot(bs, p.A.v + slot(p.A, d, m, r, 0), p.A.ld, p.x.x + std::size_t(c) * bs);
-    if (M != Mode::rows && above >= 0 && above < p.A.nbr && (M != Mode::half || o != 0)) sum += dot(bs, p.A.v + slot(p.A, d, above, 0, r), 1, p.x.x + std::size_t(above) * bs);
+    if (M != Mode::columns && c >= 0 && c < p.A.nbc)
+      sum += dot(bs, p.A.v + slot(p.A, d, m, r, 0), p.A.ld, p.x.x + std::size_t(c) * bs);
+    if (M != Mode::rows && above >= 0 && above < p.A.nbr && (M != Mode::half || o != 0))
+      sum += dot(bs, p.A.v + slot(p.A, d, above, 0, r), 1, p.x.x + std::size_t(above) * bs);
   }
   product.y[i] = (product.z ? product.z[i] : Scalar(0)) + sum;
 }
@@ -77,7 +80,8 @@ template <int BS, Mode M, class V> Status launch(const MultAdd<V> &p, cudaStream
 
   return with_offsets(p.in.A, [&](const auto &off) {
     using O = std::decay_t<decltype(off)>;
-    return launch_next(p.in.A.beside, s.parts > 1 ? product_kernel<BS, true, M, V, O> : product_kernel<BS, false, M, V, O>, blocks, dim3(s.threads, s.parts), s.bytes, stream, p, off);
+    return launch_next(p.in.A.beside, s.parts > 1 ? product_kernel<BS, true, M, V, O> : product_kernel<BS, false, M, V, O>,
+                       blocks, dim3(s.threads, s.parts), s.bytes, stream, p, off);
   });
 }
 
@@ -98,17 +102,15 @@ template <Mode M, class V> Status run(const MultAdd<V> &p, cudaStream_t stream)
 
 template <class V> MultAdd<std::remove_const_t<V>> product(const View<V> &A, Index n, const Scalar *x, const Scalar *z, Scalar *y)
 {
-  return {
-    {constant(A), n, {x}, fits_cache(A)},
-    z, y
-  };
+  return {{constant(A), n, {x}, fits_cache(A)}, z, y};
 }
 
 } // namespace
 
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)
 {
-  return A.half ? run<Mode::half>(product(A, A.nbr, x, z, y), (cudaStream_t)stream) : run<Mode::rows>(product(A, A.nbr, x, z, y), (cudaStream_t)stream);
+  return A.half ? run<Mode::half>(product(A, A.nbr, x, z, y), (cudaStream_t)stream)
+                : run<Mode::rows>(product(A, A.nbr, x, z, y), (cudaStream_t)stream);
 }
 
 template <class V> Status spmv_transpose_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream)

@@ -27,7 +27,8 @@ template <class F> static void ForPairs(const Diagonals &D, PetscInt o, F f)
 {
   for (PetscInt s = 0; s < D.bs; s++) {
     for (PetscInt m = 0; m < D.nbr - o; m++) {
-      for (PetscInt r = 0; r < (o ? D.bs : s); r++) f(m, r, s, (size_t)s * D.ld + (size_t)m * D.bs + r, (size_t)r * D.ld + (size_t)(m + o) * D.bs + s);
+      for (PetscInt r = 0; r < (o ? D.bs : s); r++)
+        f(m, r, s, (size_t)s * D.ld + (size_t)m * D.bs + r, (size_t)r * D.ld + (size_t)(m + o) * D.bs + s);
     }
   }
 }
@@ -50,7 +51,8 @@ template <class V> static PetscErrorCode Mirror(Diagonals &D)
     const PetscInt o = D.diag[d].off;
     if (o <= 0) continue;
     PetscCall(D.Add(-o));
-    ForPairs(D, o, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag.back(), there); });
+    ForPairs(
+      D, o, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag.back(), there); });
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -69,8 +71,10 @@ PetscErrorCode Diagonals::OpenHalf(Mat A)
 
 static std::string PairMessage(PetscInt i, PetscInt j, PetscScalar aij, PetscScalar aji)
 {
-  return HeptaFormat("Half storage (-mat_bdia_half) needs a symmetric matrix, but the entry at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %.17g and the one at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %.17g", i, j,
-                     (double)PetscRealPart(aij), j, i, (double)PetscRealPart(aji));
+  return HeptaFormat("Half storage (-mat_bdia_half) needs a symmetric matrix, but the entry at row %" PetscInt_FMT
+                     ", column %" PetscInt_FMT " is %.17g and the one at row %" PetscInt_FMT ", column %" PetscInt_FMT
+                     " is %.17g",
+                     i, j, (double)PetscRealPart(aij), j, i, (double)PetscRealPart(aji));
 }
 
 /* Compares diagonal o >= 0 with -o; entries that are set in only one half become set in the upper half */
@@ -85,7 +89,8 @@ template <class V> static PetscErrorCode ComparePair(Mat A, PetscInt o, std::str
   Diagonal &up = D.diag[D.Find(o)], &low = D.diag[D.Find(-o)];
   ForPairs(D, o, [&](PetscInt m, PetscInt r, PetscInt s, size_t here, size_t there) {
     const V x = ((V *)up.v)[here], y = ((V *)low.v)[there];
-    if (why.empty() && !SameValue(x, y, D.single)) why = PairMessage(A->rmap->rstart + m * D.bs + r, A->rmap->rstart + (m + o) * D.bs + s, x, y);
+    if (why.empty() && !SameValue(x, y, D.single))
+      why = PairMessage(A->rmap->rstart + m * D.bs + r, A->rmap->rstart + (m + o) * D.bs + s, x, y);
     up.set[here >> 5] |= (low.set[there >> 5] >> (there & 31) & 1) << (here & 31);
     if (!o) CopySlot<V>(up, here, up, there);
   });
@@ -97,7 +102,9 @@ template <class V> static void MirrorBlocks(Diagonals &D)
 {
   const int d = D.Find(0);
 
-  if (d >= 0) ForPairs(D, 0, [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag[d], there); });
+  if (d >= 0)
+    ForPairs(D, 0,
+             [&](PetscInt, PetscInt, PetscInt, size_t here, size_t there) { CopySlot<V>(D.diag[d], here, D.diag[d], there); });
 }
 
 /* compare: both halves off the diagonal blocks were set; compare_diagonal: both halves of the diagonal blocks were set */

@@ -28,7 +28,8 @@ struct Segment {
   int   d0, d1, t0, t1;
 };
 
-/* Calls f(segment) for the runs of the n block rows of the result between successive numbers of `cuts`; range(m, g) sets in g the diagonals of block row m */
+/* Calls f(segment) for the runs of the n block rows of the result between successive numbers of `cuts`; range(m, g) sets in g the
+   diagonals of block row m */
 template <class Range, class F> void for_segments(Index n, std::vector<Index> cuts, Range range, F f)
 {
   cuts.push_back(0);
@@ -70,12 +71,12 @@ template <class V, class F> void for_column_segments(const View<V> &A, F f)
     cuts.push_back(A.off[d]);
     if (A.off[d] < A.nbc - A.nbr) cuts.push_back(A.nbr + A.off[d]); /* otherwise not below nbc, and may overflow */
   }
-  for_segments(
-    A.nbc, std::move(cuts), [&](Index c, Segment &g) { column_range(A, c, g.t0, g.t1); }, f);
+  for_segments(A.nbc, std::move(cuts), [&](Index c, Segment &g) { column_range(A, c, g.t0, g.t1); }, f);
 }
 
 /* y <- y + rows [m0, m1) of the G diagonals from d on */
-template <int BS, int G, class V> HEPTA_HD void add_rows(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+template <int BS, int G, class V>
+HEPTA_HD void add_rows(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   for (Index m = m0; m < m1; m++) {
     for (int r = 0; r < BS; r++) y[std::size_t(m) * BS + r] += row_sum<BS>(A, m, r, d, d + G, x);
@@ -83,7 +84,8 @@ template <int BS, int G, class V> HEPTA_HD void add_rows(const View<V> &A, int d
 }
 
 /* y <- y + columns [c0, c1), as rows of A^T, of the G diagonals from d on */
-template <int BS, int G, class V> HEPTA_HD void add_columns(const View<V> &A, int d, Index c0, Index c1, const Scalar *__restrict x, Scalar *__restrict y)
+template <int BS, int G, class V>
+HEPTA_HD void add_columns(const View<V> &A, int d, Index c0, Index c1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   const int bs = BS > 0 ? BS : A.bs;
 
@@ -96,7 +98,8 @@ template <int BS, int G, class V> HEPTA_HD void add_columns(const View<V> &A, in
    y <- y + T block rows from m on of diagonal d: unrolled whole, so that blocks of any size fill the vector registers, unlike
    add_rows()
 */
-template <int BS, int T, class V> HEPTA_HD void add_tile(const View<V> &A, int d, Index m, const Scalar *__restrict x, Scalar *__restrict y)
+template <int BS, int T, class V>
+HEPTA_HD void add_tile(const View<V> &A, int d, Index m, const Scalar *__restrict x, Scalar *__restrict y)
 {
   const V      *v  = A.v + std::size_t(d) * BS * A.ld + std::size_t(m) * BS;
   const Scalar *xb = x + std::size_t(m + A.off[d]) * BS;
@@ -115,7 +118,8 @@ template <int BS, int T, class V> HEPTA_HD void add_tile(const View<V> &A, int d
   for (int i = 0; i < T * BS; i++) y[i] = sum[i];
 }
 
-template <int BS, class V> HEPTA_HD void add_tiles(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+template <int BS, class V>
+HEPTA_HD void add_tiles(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   Index m = m0;
 
@@ -127,7 +131,8 @@ template <int BS, class V> HEPTA_HD void add_tiles(const View<V> &A, int d, Inde
    y <- y + block rows [m0, m1) of diagonal d for a block size known only at run time: block times vector, columns outermost
    because columns are contiguous, unlike row_sum()
 */
-template <class V> HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+template <class V>
+HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   for (Index m = m0; m < m1; m++) {
     const Scalar *xb = x + std::size_t(m + A.off[d]) * A.bs;
@@ -141,7 +146,8 @@ template <class V> HEPTA_HD void add_any(const View<V> &A, int d, Index m0, Inde
 }
 
 /* y <- y + rows [m0, m1): at block size 1 four diagonals at a time, otherwise one, since its columns are streams enough */
-template <int BS, class V> HEPTA_HD void chunk_rows(const View<V> &A, const Segment &g, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
+template <int BS, class V>
+HEPTA_HD void chunk_rows(const View<V> &A, const Segment &g, Index m0, Index m1, const Scalar *__restrict x, Scalar *__restrict y)
 {
   int d = g.d0;
 
@@ -158,7 +164,9 @@ template <int BS, class V> HEPTA_HD void chunk_rows(const View<V> &A, const Segm
 }
 
 /* chunk_rows() for columns of A^T */
-template <int BS, class V> HEPTA_HD void chunk_columns(const View<V> &A, const Segment &g, Index c0, Index c1, const Scalar *__restrict x, Scalar *__restrict y)
+template <int BS, class V>
+HEPTA_HD void chunk_columns(const View<V> &A, const Segment &g, Index c0, Index c1, const Scalar *__restrict x,
+                            Scalar *__restrict y)
 {
   constexpr int G = BS == 1 ? 2 : 1;
   int           d = g.t0;
@@ -185,8 +193,9 @@ struct Vectors {
 
 template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment &g, const Vectors &w)
 {
-  const int   bs   = BS > 0 ? BS : A.bs;
-  const Index step = std::max<Index>(chunk_rows_of(A, g, w.n) / bs / 8, 1) * 8; /* chunks begin on a boundary of the widest registers */
+  const int bs = BS > 0 ? BS : A.bs;
+  /* chunks begin on a boundary of the widest registers */
+  const Index step = std::max<Index>(chunk_rows_of(A, g, w.n) / bs / 8, 1) * 8;
 
   for (Index m0 = g.begin, m1; m0 < g.end; m0 = m1) {
     m1 = m0 + std::min(step - m0 % step, g.end - m0);
@@ -208,7 +217,11 @@ template <int BS, class V> HEPTA_HD void segment(const View<V> &A, const Segment
   { \
     segment<BS>(A, g, w); \
   }
-#define HEPTA_SEGMENTS(V) HEPTA_SEGMENT(0, V) HEPTA_SEGMENT(1, V) HEPTA_SEGMENT(2, V) HEPTA_SEGMENT(3, V) HEPTA_SEGMENT(4, V) HEPTA_SEGMENT(5, V) HEPTA_SEGMENT(6, V) HEPTA_SEGMENT(7, V) HEPTA_SEGMENT(8, V)
+#define HEPTA_SEGMENTS(V) \
+  HEPTA_SEGMENT(0, V) \
+  HEPTA_SEGMENT(1, V) \
+  HEPTA_SEGMENT(2, V) HEPTA_SEGMENT(3, V) HEPTA_SEGMENT(4, V) HEPTA_SEGMENT(5, V) HEPTA_SEGMENT(6, V) HEPTA_SEGMENT(7, V) \
+    HEPTA_SEGMENT(8, V)
 
 HEPTA_SEGMENTS(double)
 HEPTA_SEGMENTS(float)

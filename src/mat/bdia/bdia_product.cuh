@@ -89,7 +89,9 @@ __host__ __device__ constexpr int batch(int bs, Mode mode)
 }
 
 /* Row i = m*BS + r of the U diagonals from d on, and x for that row; zeros where a block is outside */
-template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void load_row(const Operands<V, X> &p, const O &off, int d, Index m, Index i, V (&v)[U][BS], Scalar (&x)[U][BS])
+template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O>
+__device__ __forceinline__ void load_row(const Operands<V, X> &p, const O &off, int d, Index m, Index i, V (&v)[U][BS],
+                                         Scalar (&x)[U][BS])
 {
 #pragma unroll
   for (int u = 0; u < U; u++) {
@@ -109,7 +111,9 @@ template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device
 /*
    Row r of the U blocks from d on in block column c, and x for that row; half storage leaves out offset 0, which is stored whole
 */
-template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void load_column(const Operands<V, X> &p, const O &off, int d, Index c, Index r, V (&v)[U][BS], Scalar (&x)[U])
+template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O>
+__device__ __forceinline__ void load_column(const Operands<V, X> &p, const O &off, int d, Index c, Index r, V (&v)[U][BS],
+                                            Scalar (&x)[U])
 {
 #pragma unroll
   for (int u = 0; u < U; u++) {
@@ -120,12 +124,15 @@ template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device
 
     x[u] = inside ? p.x(i) : Scalar(0);
 #pragma unroll
-    for (int s = 0; s < BS; s++) v[u][s] = inside ? load<SPLIT>(p.keep, p.A.v + (std::size_t(d + u) * BS + s) * p.A.ld + i) : V(0);
+    for (int s = 0; s < BS; s++)
+      v[u][s] = inside ? load<SPLIT>(p.keep, p.A.v + (std::size_t(d + u) * BS + s) * p.A.ld + i) : V(0);
   }
 }
 
 /* The sums of thread (m, r) over the diagonals first, first + step, ...: its row, and row r of the blocks in block column m */
-template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device__ __forceinline__ void add(const Operands<V, X> &p, const O &off, Index m, Index i, int first, int step, Scalar &row, Scalar (&columns)[BS])
+template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O>
+__device__ __forceinline__ void add(const Operands<V, X> &p, const O &off, Index m, Index i, int first, int step, Scalar &row,
+                                    Scalar (&columns)[BS])
 {
   for (int d = first; d < p.A.nd; d += step) {
     V      v[U][BS], w[U][BS];
@@ -144,7 +151,8 @@ template <int BS, int U, bool SPLIT, Mode M, class V, class X, class O> __device
   }
 }
 
-/* The sums for r = 0 ... BS - 1 and all parts, from shared memory; column s of `sums` begins at s*(threads + 1), which spreads the banks */
+/* The sums for r = 0 ... BS - 1 and all parts, from shared memory; column s of `sums` begins at s*(threads + 1), which spreads
+   the banks */
 template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS], Scalar *sums, int rows, int parts)
 {
   const int threads = rows * parts + 1, t = threadIdx.x, block = t / BS * BS, s = t % BS;
@@ -162,7 +170,8 @@ template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS
   return total;
 }
 
-/* Diagonals that a product takes at a time where a matrix of block size 1 has few: all, so that no load is left out; otherwise a batch */
+/* Diagonals that a product takes at a time where a matrix of block size 1 has few: all, so that no load is left out; otherwise a
+   batch */
 template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launch)
 {
   constexpr int usual = SPLIT ? 1 : batch(BS, M);
@@ -178,7 +187,8 @@ template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launc
    (A x)_i, or (A^T x)_i, for i = tile*rows + threadIdx.x, valid in the threads with threadIdx.y == 0 and inside the matrix. All
    threads of the block must call.
 */
-template <int BS, bool SPLIT, Mode M, int U = SPLIT ? 1 : batch(BS, M), class V, class X, class O> __device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
+template <int BS, bool SPLIT, Mode M, int U = SPLIT ? 1 : batch(BS, M), class V, class X, class O>
+__device__ __forceinline__ Scalar tile_sum(const Operands<V, X> &p, const O &off, Scalar *shared, Index i)
 {
   const int   rows = blockDim.x, parts = SPLIT ? blockDim.y : 1;
   const Index m   = i / BS;
@@ -222,13 +232,17 @@ inline std::size_t shared_bytes(int sums, int threads)
 template <int BS, Mode M> Shape shape_of(Index n, int nd)
 {
   const std::size_t rows = std::size_t(n) * BS, enough = enough_threads();
-  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1), side = rows_of(BS, tuning().product_threads, true), least = rows_of(BS, 1, false);
+  const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1),
+                    side = rows_of(BS, tuning().product_threads, true), least = rows_of(BS, 1, false);
   int               parts = 1;
 
-  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads && shared_bytes(sums, side * 2 * parts) <= block_shared) parts *= 2;
+  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads &&
+         shared_bytes(sums, side * 2 * parts) <= block_shared)
+    parts *= 2;
   int threads = rows_of(BS, tuning().product_threads, parts > 1);
   while (threads > least && shared_bytes(column_sums, threads * parts) > block_shared) threads -= least;
-  return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts), (rows + threads - 1) / threads};
+  return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts),
+          (rows + threads - 1) / threads};
 }
 
 } // namespace hepta::bdia

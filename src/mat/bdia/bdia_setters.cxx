@@ -22,16 +22,16 @@
   grid and split between the MPI processes in this natural order; for the numbering of a `DMDA`, whose processes own boxes, attach
   the `DMDA` instead (`DMCreateMatrix()`), without a grid.
 
-  Offsets that coincide (`J` = 1 or `H` = 1) are stored once. Couplings run on over the ends of grid lines: entries at these locations that are never set stay zero.
-  Entries set at other locations add their offsets as without a grid.
+  Offsets that coincide (`J` = 1 or `H` = 1) are stored once. Couplings run on over the ends of grid lines: entries at these
+  locations that are never set stay zero. Entries set at other locations add their offsets as without a grid.
 
   Without a grid the offsets are found at assembly. With a grid `MatSetUp()` allocates all values at once.
 
   Ignored for matrices of other types.
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a size below 1 or more cells than `PetscInt` can count; `PETSC_ERR_ARG_WRONGSTATE` after `MatSetUp()`; in `MatSetUp()`,
-  `PETSC_ERR_ARG_SIZ` when the rows are not J*H*I*bs.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a size below 1 or more cells than `PetscInt` can count; `PETSC_ERR_ARG_WRONGSTATE` after
+  `MatSetUp()`; in `MatSetUp()`, `PETSC_ERR_ARG_SIZ` when the rows are not J*H*I*bs.
 
   References:
   L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver, 2017, section 5.1, equation 5.1 and algorithm 2.
@@ -61,11 +61,12 @@ PetscErrorCode MatBDIASetGrid(Mat A, PetscInt J, PetscInt H, PetscInt I)
   Level: intermediate
 
   Notes:
-  Block offsets >= 0 are stored, 4 of the 7 of a grid, and a product uses each value twice, for its row and for its column. Couplings to other MPI
-  processes are stored whole.
+  Block offsets >= 0 are stored, 4 of the 7 of a grid, and a product uses each value twice, for its row and for its column.
+  Couplings to other MPI processes are stored whole.
 
-  A program may set the upper half only, as for `MATSBAIJ`: when no process has set an entry below the diagonal, the upper half is used for both. Otherwise both
-  halves must be set and agree up to rounding. While values are being set both halves are stored, so assembly needs the memory of both.
+  A program may set the upper half only, as for `MATSBAIJ`: when no process has set an entry below the diagonal, the upper half is
+  used for both. Otherwise both halves must be set and agree up to rounding. While values are being set both halves are stored, so
+  assembly needs the memory of both.
 
   The matrix is marked `MAT_SYMMETRIC`.
 
@@ -167,8 +168,9 @@ PetscErrorCode MatBDIAGetOffsets(Mat A, PetscInt *nd, const PetscInt *off[])
   Level: intermediate
 
   Notes:
-  A product reads `fill` values for each entry set, and no indices. `MATAIJ` reads a value and an index, 12 bytes in double precision with 32-bit indices against
-  8 times `fill`: up to about 1.5 `MATBDIA` reads less. Above `-mat_bdia_max_fill` (default 4) assembly gives an error.
+  A product reads `fill` values for each entry set, and no indices. `MATAIJ` reads a value and an index, 12 bytes in double
+  precision with 32-bit indices against 8 times `fill`: up to about 1.5 `MATBDIA` reads less. Above `-mat_bdia_max_fill` (default
+  4) assembly gives an error.
 
   The fill is 1 when every stored block is full and at least 1 otherwise. With half storage the slots and entries of both halves
   count. Blocks of a block diagonal outside the matrix do not count.

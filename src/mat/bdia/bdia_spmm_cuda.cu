@@ -26,7 +26,9 @@ template <bool HALF, class V> __device__ __forceinline__ Scalar load(const V *v)
 }
 
 /* sum <- sum + the row at v, with entries `stride` apart, times the x of its block */
-template <int BS, bool HALF, class V> __device__ __forceinline__ void add_block(const Columns &w, const Group &g, int bs, const V *v, std::size_t stride, const Scalar *x, bool inside, Scalar (&sum)[group])
+template <int BS, bool HALF, class V>
+__device__ __forceinline__ void add_block(const Columns &w, const Group &g, int bs, const V *v, std::size_t stride,
+                                          const Scalar *x, bool inside, Scalar (&sum)[group])
 {
   if constexpr (BS > 0) {
     Scalar a[BS];
@@ -39,7 +41,9 @@ template <int BS, bool HALF, class V> __device__ __forceinline__ void add_block(
   }
 }
 
-template <int BS, bool HALF, class V, class O> __global__ void __launch_bounds__(threads) columns_kernel(const View<const V> A, const Columns w, const Scalar *x, Scalar *y, const __grid_constant__ O off)
+template <int BS, bool HALF, class V, class O>
+__global__ void __launch_bounds__(threads)
+  columns_kernel(const View<const V> A, const Columns w, const Scalar *x, Scalar *y, const __grid_constant__ O off)
 {
   const int         bs = BS ? BS : A.bs;
   const std::size_t i  = std::size_t(blockIdx.x) * threads + threadIdx.x;
@@ -54,12 +58,15 @@ template <int BS, bool HALF, class V, class O> __global__ void __launch_bounds__
     const Index o = off[d], c = m + o, above = m - o;
 
     add_block<BS, HALF>(w, g, bs, A.v + slot(A, d, m, r, 0), A.ld, x + std::size_t(c) * bs, c >= 0 && c < A.nbc, sum);
-    if (HALF) add_block<BS, HALF>(w, g, bs, A.v + slot(A, d, above, 0, r), 1, x + std::size_t(above) * bs, o > 0 && above >= 0, sum); /* the diagonal blocks are stored completely */
+    /* the diagonal blocks are stored completely */
+    if (HALF)
+      add_block<BS, HALF>(w, g, bs, A.v + slot(A, d, above, 0, r), 1, x + std::size_t(above) * bs, o > 0 && above >= 0, sum);
   }
   store_entries(w, g, y + g.first * w.ldy + i, sum);
 }
 
-template <int BS, bool HALF, class V> Status launch(const View<const V> &A, const Columns &w, const Scalar *x, Scalar *y, cudaStream_t stream)
+template <int BS, bool HALF, class V>
+Status launch(const View<const V> &A, const Columns &w, const Scalar *x, Scalar *y, cudaStream_t stream)
 {
   return with_offsets(A, [&](const auto &off) {
     return blocked::each_batch(std::size_t(A.nbr) * A.bs, threads, w, [&](dim3 blocks, const Columns &columns, std::size_t c) {
@@ -69,14 +76,16 @@ template <int BS, bool HALF, class V> Status launch(const View<const V> &A, cons
   });
 }
 
-template <bool HALF, class V> Status run(const View<const V> &A, const Columns &w, const Scalar *x, Scalar *y, cudaStream_t stream)
+template <bool HALF, class V>
+Status run(const View<const V> &A, const Columns &w, const Scalar *x, Scalar *y, cudaStream_t stream)
 {
   return with_block_size(A.bs, [&](auto bs) { return launch<bs, HALF>(A, w, x, y, stream); });
 }
 
 } // namespace
 
-template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
+template <class V>
+Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
 {
   const Columns w{ldx, ldy, n};
 

@@ -18,10 +18,16 @@ PetscErrorCode MatBDIASetGrid_BDIA(Mat A, PetscInt J, PetscInt H, PetscInt I)
   PetscInt     plane, cells;
 
   PetscFunctionBegin;
-  PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) must have positive sizes", J, H, I);
-  PetscCheck(!__builtin_mul_overflow(J, H, &plane) && !__builtin_mul_overflow(plane, I, &cells), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
-             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) has more cells than PetscInt can count", J, H, I);
-  PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The grid (-mat_bdia_grid) must be set before MatSetUp() and before values are set");
+  PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid J,H,I) must have positive sizes",
+             J, H, I);
+  PetscCheck(!__builtin_mul_overflow(J, H, &plane) && !__builtin_mul_overflow(plane, I, &cells), PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT
+             " (-mat_bdia_grid J,H,I) has more cells than PetscInt can count",
+             J, H, I);
+  PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The grid (-mat_bdia_grid) must be set before MatSetUp() and before values are set");
   options.grid[0] = J;
   options.grid[1] = H;
   options.grid[2] = I;
@@ -40,8 +46,9 @@ PetscErrorCode Diagonals::PresetFromOptions(Mat A)
   PetscFunctionBegin;
   if (!grid[0]) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(cells == A->rmap->N / bs && cells == A->cmap->N / bs, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid) has %" PetscInt_FMT " cells, but the matrix has %" PetscInt_FMT " x %" PetscInt_FMT " rows and columns in blocks of %" PetscInt_FMT, grid[0], grid[1],
-             grid[2], cells, A->rmap->N, A->cmap->N, bs);
+             "The grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " (-mat_bdia_grid) has %" PetscInt_FMT
+             " cells, but the matrix has %" PetscInt_FMT " x %" PetscInt_FMT " rows and columns in blocks of %" PetscInt_FMT,
+             grid[0], grid[1], grid[2], cells, A->rmap->N, A->cmap->N, bs);
   for (PetscInt o : {(PetscInt)0, (PetscInt)1, grid[0], grid[0] * grid[1]}) { /* some coincide if J = 1 or H = 1 */
     if (o >= PetscMax(nbr, 1)) continue;
     offsets.insert(o);
@@ -58,20 +65,21 @@ PetscErrorCode Diagonals::PresetFromOptions(Mat A)
 static PetscErrorCode FindOffsets(Mat A, PetscInt bs, size_t most, std::set<PetscInt> &offsets, PetscReal *entries)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    const PetscInt m    = (i - A->rmap->rstart) / bs;
-    PetscInt       last = PETSC_INT_MIN;
+  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false,
+                         [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+                           const PetscInt m    = (i - A->rmap->rstart) / bs;
+                           PetscInt       last = PETSC_INT_MIN;
 
-    for (PetscInt k = 0; k < n && offsets.size() <= most; k++) {
-      const PetscInt j = cols[k] - A->cmap->rstart;
-      if (j < 0 || j >= A->cmap->n) continue;
-      if (entries) (*entries)++;
-      if (j / bs - m == last) continue;
-      last = j / bs - m;
-      offsets.insert(last);
-    }
-    return PETSC_SUCCESS;
-  }));
+                           for (PetscInt k = 0; k < n && offsets.size() <= most; k++) {
+                             const PetscInt j = cols[k] - A->cmap->rstart;
+                             if (j < 0 || j >= A->cmap->n) continue;
+                             if (entries) (*entries)++;
+                             if (j / bs - m == last) continue;
+                             last = j / bs - m;
+                             offsets.insert(last);
+                           }
+                           return PETSC_SUCCESS;
+                         }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +99,8 @@ static PetscErrorCode ChooseBlockSize(Mat A, PetscInt max_offsets, PetscInt *bes
     sums[2] = A->rmap->n % bs || A->cmap->n % bs;
     if (!sums[2]) PetscCall(FindOffsets(A, bs, max_offsets, offsets, &sums[1]));
     sums[2] += (PetscInt)offsets.size() > max_offsets;
-    for (PetscInt o : offsets) sums[0] += (PetscReal)bs * bs * PetscMax(0, PetscMin(A->rmap->n / bs, A->cmap->n / bs - o) - PetscMax(0, -o));
+    for (PetscInt o : offsets)
+      sums[0] += (PetscReal)bs * bs * PetscMax(0, PetscMin(A->rmap->n / bs, A->cmap->n / bs - o) - PetscMax(0, -o));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
     if (sums[2] > 0 || sums[1] <= 0 || sums[0] / sums[1] >= least_fill) continue;
     least_fill = sums[0] / sums[1];
@@ -119,14 +128,16 @@ PetscErrorCode Diagonals::Fit(Mat A, bool, Mat B, bool *)
     for (PetscInt o : offsets) stored.insert(s.half ? PetscAbsInt(o) : o);
     PetscCall(MatBDIARefuse(B, (PetscInt)stored.size() > max_offsets, ""));
   }
-  const bool preset = !(s.presets && s.OfFormat<Options>().grid[0]) && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= max_offsets;
+  const bool preset =
+    !(s.presets && s.OfFormat<Options>().grid[0]) && !s.half && !MatBlocked(B)->ready && (PetscInt)offsets.size() <= max_offsets;
   if (preset) PetscCall(Preset(std::vector<PetscInt>(offsets.begin(), offsets.end())));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 #if defined(HEPTA_HAVE_CUDA)
 /* On the host PlanLocal() of blocked_coo_plan.cxx makes this plan */
-PetscErrorCode Diagonals::PlanCOO(const hepta::blocked::Settings &s, const HeptaSpace &space, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &plan, bool *done)
+PetscErrorCode Diagonals::PlanCOO(const hepta::blocked::Settings &s, const HeptaSpace &space, size_t n, const PetscInt i[],
+                                  const PetscInt j[], hepta::blocked::COOPlan &plan, bool *done)
 {
   const hepta::blocked::CooEntries entries{n, i, j};
   HeptaValues                      bits;

@@ -24,7 +24,9 @@ template <class V> Status coo(const DeviceEach &each, const View<V> &A, bool add
 #pragma unroll
       for (int u = 0; u < batch; u++) from[u] = w && c + u < columns ? source[(c + u) * A.ld + i] : 0;
 #pragma unroll
-      for (int u = 0; u < batch; u++) value[u] = (from[u] ? w[from[u] - 1] : Scalar(0)) + (add && c + u < columns ? Scalar(A.v[(c + u) * A.ld + i]) : Scalar(0));
+      for (int u = 0; u < batch; u++)
+        value[u] =
+          (from[u] ? w[from[u] - 1] : Scalar(0)) + (add && c + u < columns ? Scalar(A.v[(c + u) * A.ld + i]) : Scalar(0));
 #pragma unroll
       for (int u = 0; u < batch; u++) {
         if (c + u < columns) A.v[(c + u) * A.ld + i] = V(value[u]);

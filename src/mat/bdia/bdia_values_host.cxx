@@ -15,7 +15,8 @@ template <class V> Status coo(const HostEach &, const View<V> &A, bool add, cons
 
   for (std::size_t i0 = 0; i0 < rows; i0 += host_columns) {
     for (std::size_t c = 0; c < std::size_t(A.nd) * A.bs; c++) {
-      for (std::size_t k = c * A.ld + i0; k < c * A.ld + std::min(i0 + host_columns, rows); k++) A.v[k] = V((add ? Scalar(A.v[k]) : Scalar(0)) + (w && source[k] ? w[source[k] - 1] : Scalar(0)));
+      for (std::size_t k = c * A.ld + i0; k < c * A.ld + std::min(i0 + host_columns, rows); k++)
+        A.v[k] = V((add ? Scalar(A.v[k]) : Scalar(0)) + (w && source[k] ? w[source[k] - 1] : Scalar(0)));
     }
   }
   return nullptr;
@@ -46,7 +47,8 @@ std::vector<Index> csr_offsets(const blocked::CSRView &A, int bs, std::size_t *s
     }
   }
   *slots = 0;
-  for (Index o : off) *slots += std::size_t(std::min<std::int64_t>(nbr, std::int64_t(nbc) - o) - std::max<Index>(0, -o)) * bs * bs;
+  for (Index o : off)
+    *slots += std::size_t(std::min<std::int64_t>(nbr, std::int64_t(nbc) - o) - std::max<Index>(0, -o)) * bs * bs;
   return off;
 }
 

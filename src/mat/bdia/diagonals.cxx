@@ -244,7 +244,8 @@ static std::string OffsetList(const std::vector<Index> &off, bool whole)
   const size_t most = 9;
   std::string  list;
 
-  for (size_t d = 0; d < off.size() && (whole || d < most); d++) list += HeptaFormat(d ? " %" PetscInt_FMT : "%" PetscInt_FMT, (PetscInt)off[d]);
+  for (size_t d = 0; d < off.size() && (whole || d < most); d++)
+    list += HeptaFormat(d ? " %" PetscInt_FMT : "%" PetscInt_FMT, (PetscInt)off[d]);
   if (!whole && off.size() > most) list += " ...";
   return list;
 }
@@ -258,7 +259,8 @@ std::string Diagonals::OptionsTitle(const blocked::Settings &s) const
 
 std::string Diagonals::Title(bool several) const
 {
-  return HeptaFormat("block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s", bs, (PetscInt)off.size(), several ? " on the first rank" : "", OffsetList(off, false).c_str());
+  return HeptaFormat("block size %" PetscInt_FMT ", %" PetscInt_FMT " block offsets%s: %s", bs, (PetscInt)off.size(),
+                     several ? " on the first rank" : "", OffsetList(off, false).c_str());
 }
 
 std::string Diagonals::Detail() const

@@ -58,7 +58,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   std::vector<Index>           off;          /* offsets in the order of diag, for the views */
   HeptaTable<Index>            off_table;    /* `off` on the device */
   std::unordered_set<PetscInt> refused;      /* offsets beyond the limit, counted for the message */
-  PetscInt                     limit = 0;    /* the limit that `refused` exceeds */
+  PetscInt                     limit   = 0;  /* the limit that `refused` exceeds */
   PetscCount                   checked = -1; /* slots, with the ghost part's, at the last check of -mat_bdia_max_fill */
   PetscInt                     hint    = 0;  /* diagonal of the last entry set: the next entry is close */
 
@@ -73,7 +73,8 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode SetUp(const blocked::Settings &, PetscInt bs, PetscInt rows, PetscInt cols) override;
   PetscErrorCode Preset(const blocked::Settings &, const blocked::OwnEntries &) override;
 #if defined(HEPTA_HAVE_CUDA)
-  PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
+  PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[],
+                         blocked::COOPlan &, bool *done) override;
 #endif
   PetscErrorCode Pack() override;
   PetscErrorCode Zero() override;
@@ -81,14 +82,11 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode Count() override;
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
-  bool           HasDiagonal() const override
-  {
-    return Find(0) >= 0;
-  }
-  bool        FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
-  std::string OptionsTitle(const blocked::Settings &) const override;
-  std::string Title(bool several) const override;
-  std::string Detail() const override;
+  bool           HasDiagonal() const override { return Find(0) >= 0; }
+  bool           FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
+  std::string    OptionsTitle(const blocked::Settings &) const override;
+  std::string    Title(bool several) const override;
+  std::string    Detail() const override;
 
   PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) override;
   PetscErrorCode AddNorms(const HeptaSpace &, blocked::Norm, PetscScalar *work) override;
@@ -96,10 +94,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
   PetscErrorCode SetUpLayouts(Mat) override;
   PetscErrorCode PresetFromOptions(Mat) override;
   PetscErrorCode Fit(Mat from, bool values, Mat, bool *whole) override;
-  bool           CountsFirst() const override
-  {
-    return true;
-  }
+  bool           CountsFirst() const override { return true; }
   PetscErrorCode CheckLimits(Mat) override;
   PetscErrorCode ReportBeyond() override;
   PetscErrorCode OpenHalf(Mat) override;
@@ -125,10 +120,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     *view = {nbr, nbc, (int)bs, (int)diag.size(), ld, table, v, half, off.data()};
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  template <class F> void ForRow(PetscInt i, F f) const
-  {
-    for_row(StructureView(), i, f);
-  }
+  template <class F> void ForRow(PetscInt i, F f) const { for_row(StructureView(), i, f); }
 
   struct Finder {
     const PetscInt *off;
@@ -136,7 +128,7 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     const size_t    lead;
     PetscInt        near = 0;
 
-    explicit Finder(const Diagonals &D) : off(D.off.data()), nd((PetscInt)D.off.size()), bs(D.bs), lead(D.ld) { }
+    explicit Finder(const Diagonals &D) : off(D.off.data()), nd((PetscInt)D.off.size()), bs(D.bs), lead(D.ld) {}
     bool operator()(PetscInt m, PetscInt c, size_t *at, size_t *ld)
     {
       const PetscInt d = HeptaFindNear(off, nd, c - m, &near);
@@ -170,11 +162,15 @@ struct Diagonals final : HeptaTypedStorage<Diagonals> {
     refused.insert(offset);
     limit = most;
   }
-  template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
+  template <class V>
+  PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride,
+                    InsertMode);
 };
 
 /* Sets the leading entries of the call, up to the first that is new or in another rank's column; returns their number */
-template <class V> inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
+template <class V>
+inline PetscInt Diagonals::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[],
+                                    PetscInt stride, InsertMode mode)
 {
   const Diagonal *const first   = diag.data(); /* copies: the compiler cannot know that no store changes the originals */
   const PetscInt *const offsets = off.data();

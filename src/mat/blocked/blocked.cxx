@@ -15,8 +15,9 @@ PetscErrorCode HeptaStorage::SetUpLayouts(Mat A)
   PetscCall(PetscLayoutSetUp(A->cmap));
   for (PetscLayout map : {A->rmap, A->cmap}) {
     PetscCheck(map->range[map->size] == map->N, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-               "The local numbers of %s of all MPI processes add up to %" PetscInt_FMT ", and the global number is %" PetscInt_FMT ": MatSetSizes() takes PETSC_DETERMINE for one of them", map == A->rmap ? "rows" : "columns", map->range[map->size],
-               map->N);
+               "The local numbers of %s of all MPI processes add up to %" PetscInt_FMT ", and the global number is %" PetscInt_FMT
+               ": MatSetSizes() takes PETSC_DETERMINE for one of them",
+               map == A->rmap ? "rows" : "columns", map->range[map->size], map->N);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -38,7 +39,8 @@ PetscErrorCode HeptaStorage::SetBits(const HeptaSpace &space, HeptaValues &copy,
 PetscErrorCode MatBlockedCheckEmpty(Mat A, const char what[], bool same)
 {
   PetscFunctionBegin;
-  PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "%s must be set before MatSetUp() and before values are set", what);
+  PetscCheck(same || !A->preallocated, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "%s must be set before MatSetUp() and before values are set", what);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -47,7 +49,8 @@ PetscErrorCode MatBlockedSetStorage(Mat A, HeptaMatStorage storage)
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(MatBlockedCheckEmpty(A, HeptaFormat("The stored type (-mat_%s_storage)", a->format->name).c_str(), a->set.storage == storage));
+  PetscCall(MatBlockedCheckEmpty(A, HeptaFormat("The stored type (-mat_%s_storage)", a->format->name).c_str(),
+                                 a->set.storage == storage));
   a->set.storage = storage;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,7 +63,8 @@ PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmp(value, "auto", &automatic));
-  PetscCheck(automatic || (*value && !*end && n >= least && n <= PETSC_INT_MAX), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "%s %s is neither a positive block size nor auto", option, value);
+  PetscCheck(automatic || (*value && !*end && n >= least && n <= PETSC_INT_MAX), PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_OUTOFRANGE, "%s %s is neither a positive block size nor auto", option, value);
   *bs = automatic ? 0 : (PetscInt)n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -176,7 +180,8 @@ static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
 PetscErrorCode MatBlockedGetFill(Mat A, PetscReal *fill)
 {
   const Mat_Blocked *a       = MatBlocked(A);
-  PetscReal          sums[2] = {(PetscReal)a->local->slots + (PetscReal)a->ghost.slots, (PetscReal)a->local->entries + (PetscReal)a->ghost.entries};
+  PetscReal          sums[2] = {(PetscReal)a->local->slots + (PetscReal)a->ghost.slots,
+                                (PetscReal)a->local->entries + (PetscReal)a->ghost.entries};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)A)));
@@ -211,7 +216,8 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
   PetscCall(VecDestroy(&a->lvec));
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
-  for (const std::string &name : HeptaBlockedFunctions) PetscCall(PetscObjectComposeFunction((PetscObject)A, name.c_str(), nullptr));
+  for (const std::string &name : HeptaBlockedFunctions)
+    PetscCall(PetscObjectComposeFunction((PetscObject)A, name.c_str(), nullptr));
   delete a;
   A->data = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -229,7 +235,8 @@ static PetscErrorCode CheckRanks(Mat A, const HeptaBlockedFormat &format, MatTyp
 
   PetscFunctionBegin;
   PetscCall(PetscStrcmpAny(type, &seq, format.seq, format.seqcuda, ""));
-  PetscCheck(!seq || A->rmap->size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG, "%s lives on one rank, not on %d: use %s or %s", format.seq, A->rmap->size, format.name, format.mpi);
+  PetscCheck(!seq || A->rmap->size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "%s lives on one rank, not on %d: use %s or %s", format.seq, A->rmap->size, format.name, format.mpi);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

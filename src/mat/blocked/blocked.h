@@ -20,28 +20,36 @@
 using HeptaFlags = std::vector<unsigned char>; /* one per local row, or per local or ghost column */
 
 struct Mat_Blocked {
-  const HeptaBlockedFormat                *format = nullptr;
-  hepta::blocked::Settings                 set;
-  std::shared_ptr<HeptaStorage>            local; /* shared with the Mat that MatGetDiagonalBlock() returns */
-  hepta::blocked::Ghost                    ghost;
-  std::vector<HeptaEntry>                  stash;                        /* entries of other ranks' rows */
-  HeptaHalo                                halo;                         /* brings the ghost values of x; empty when no rank has any */
-  Vec                                      lvec = nullptr;               /* ghost values of x */
-  HeptaValues                              columns;                      /* ghost values of several vectors */
-  bool                                     ready              = false;   /* assembled at least once: locations not yet set are new */
-  bool                                     changed            = false;   /* locations were added since the last final assembly */
-  bool                                     only_preallocated  = false;   /* set up by a preallocation function, and no assembly since */
-  bool                                     dropped            = false;   /* MatZeroRows() removed entries that the COO structure has; the same on all ranks */
-  bool                                     mirrored           = false;   /* half storage under assembly: both halves are stored */
-  bool                                     set_lower          = false;   /* half storage: blocks below the diagonal were set in this assembly */
-  bool                                     set_lower_in_block = false;   /* likewise: entries below the diagonal were set in diagonal blocks */
-  Mat                                      block              = nullptr; /* the Mat that MatGetDiagonalBlock() returns, and A's state at its creation */
-  PetscObjectState                         block_state = -1, block_nonzerostate = -1;
-  Mat                                      aij       = nullptr; /* the converted copy, and A's states at the conversion */
-  PetscObjectState                         aij_state = -1, aij_nonzerostate = -1;
-  PetscObjectState                         failures = 0; /* how often failed factorizations have increased the nonzero state, see HeptaFactorFailed() */
-  std::vector<hepta::blocked::RowSlot>     row;          /* work space of MatBlockedSetInRow() */
-  std::vector<PetscInt>                    row_cols;     /* MatGetRow() */
+  const HeptaBlockedFormat     *format = nullptr;
+  hepta::blocked::Settings      set;
+  std::shared_ptr<HeptaStorage> local; /* shared with the Mat that MatGetDiagonalBlock() returns */
+  hepta::blocked::Ghost         ghost;
+  std::vector<HeptaEntry>       stash; /* entries of other ranks' rows */
+  /* brings the ghost values of x; empty when no rank has any */
+  HeptaHalo   halo;
+  Vec         lvec = nullptr; /* ghost values of x */
+  HeptaValues columns;        /* ghost values of several vectors */
+  /* assembled at least once: locations not yet set are new */
+  bool ready   = false;
+  bool changed = false; /* locations were added since the last final assembly */
+  /* set up by a preallocation function, and no assembly since */
+  bool only_preallocated = false;
+  /* MatZeroRows() removed entries that the COO structure has; the same on all ranks */
+  bool dropped  = false;
+  bool mirrored = false; /* half storage under assembly: both halves are stored */
+  /* half storage: blocks below the diagonal were set in this assembly */
+  bool set_lower = false;
+  /* likewise: entries below the diagonal were set in diagonal blocks */
+  bool set_lower_in_block = false;
+  /* the Mat that MatGetDiagonalBlock() returns, and A's state at its creation */
+  Mat              block       = nullptr;
+  PetscObjectState block_state = -1, block_nonzerostate = -1;
+  Mat              aij       = nullptr; /* the converted copy, and A's states at the conversion */
+  PetscObjectState aij_state = -1, aij_nonzerostate = -1;
+  /* how often failed factorizations have increased the nonzero state, see HeptaFactorFailed() */
+  PetscObjectState                         failures = 0;
+  std::vector<hepta::blocked::RowSlot>     row;      /* work space of MatBlockedSetInRow() */
+  std::vector<PetscInt>                    row_cols; /* MatGetRow() */
   std::vector<PetscScalar>                 row_vals;
   std::vector<PetscScalar>                 inverse; /* MatInvertBlockDiagonal() */
   std::shared_ptr<hepta::blocked::COOPlan> coo;     /* shared with duplicates */
@@ -89,7 +97,8 @@ struct HeptaNewEntryPolicy {
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
-/* While an object lives MatSetValues() stores every entry, also zeros and entries at new locations: the caller determines the structure */
+/* While an object lives MatSetValues() stores every entry, also zeros and entries at new locations: the caller determines the
+   structure */
 struct HeptaTakeAll : HeptaNewEntryPolicy {
   explicit HeptaTakeAll(Mat A) : HeptaNewEntryPolicy(A, 0) { now.ignore_zero = now.ignore_off_rank = PETSC_FALSE; }
 };
@@ -149,7 +158,8 @@ PETSC_INTERN PetscErrorCode MatMultAdd_Blocked(Mat, Vec, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTranspose_Blocked(Mat, Vec, Vec);
 PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z may be null or y itself; *space <- the memory of the vectors and of the product */
-PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y, HeptaSpace *space);
+PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y,
+                                                HeptaSpace *space);
 /* logs the flops of products with `columns` vectors */
 PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
 /* creates lvec, in the given memory */
@@ -163,15 +173,17 @@ PETSC_INTERN PetscErrorCode MatBlockedHaloAdd(Mat, Vec y);
 PETSC_INTERN PetscErrorCode MatBlockedHaloPrepare(Mat, const HeptaSpace &);
 /* blocked_setvalues.cxx: sets an entry in another rank's column */
 PETSC_INTERN PetscErrorCode MatBlockedPutGhost(const hepta::blocked::Target &, PetscInt i, PetscInt j, PetscScalar value);
-PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
-PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
+PETSC_INTERN PetscErrorCode MatSetValues_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[],
+                                                 InsertMode);
+PETSC_INTERN PetscErrorCode MatSetValuesBlocked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[],
+                                                        const PetscScalar[], InsertMode);
 /*
    The operations of the table: with an error for an entry beyond a limit of the format, on the rank that sets the entry.
    Functions that set values and then assemble call the two functions above, or have a HeptaNewEntryPolicy: all ranks get the
    error of the assembly.
 */
-PETSC_INTERN PetscErrorCode MatSetValuesChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[],
-                                                        InsertMode);
+PETSC_INTERN PetscErrorCode MatSetValuesChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[],
+                                                        const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetValuesBlockedChecked_Blocked(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[],
                                                                const PetscScalar[], InsertMode);
 PETSC_INTERN PetscErrorCode MatSetOption_Blocked(Mat, MatOption, PetscBool);
@@ -184,8 +196,10 @@ PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 /* builds a->halo; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
-/* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go; collective */
-PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[], bool *done);
+/* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go;
+   collective */
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[],
+                                              bool *done);
 static inline bool          MatBlockedOwnsColumn(Mat A, PetscInt j)
 {
   return j >= A->cmap->rstart && j < A->cmap->rend;
@@ -202,7 +216,8 @@ PETSC_INTERN PetscErrorCode MatBlockedPlanCOOGhost(Mat, const hepta::blocked::Ra
    blocked_coo_device.cxx: makes the structure and the plan from entries in device memory; if *done is false, on all ranks, the
    host has to make both. Collective
 */
-PETSC_INTERN PetscErrorCode MatBlockedPlanCOOOnDevice(Mat, const HeptaSpace &, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done);
+PETSC_INTERN PetscErrorCode MatBlockedPlanCOOOnDevice(Mat, const HeptaSpace &, const PetscInt i[], const PetscInt j[],
+                                                      hepta::blocked::COOPlan &, bool *done);
 /*
    blocked_coo.cxx: does the device analyze COO locations? Yes if the indices of all ranks are on devices, or the matrix makes
    vectors there; not for half storage, whose mirrored locations the host finds, nor for a storage that cannot. Collective
@@ -247,7 +262,8 @@ template <class F> static inline PetscErrorCode HeptaForSetInRow(Mat A, PetscInt
 PETSC_INTERN PetscErrorCode MatBlockedRow(Mat, PetscInt i, std::vector<PetscInt> &cols, std::vector<PetscScalar> &vals);
 /* the matrix as MATAIJ with exactly the set entries and the present values: a borrowed reference, kept for the next call */
 PETSC_INTERN PetscErrorCode MatBlockedGetAIJ(Mat, Mat *);
-/* blocked_maindiagonal.cxx: a_ii <- alpha for the flagged rows; a main-diagonal entry that was never set is added, or is an error if `keep`; collective */
+/* blocked_maindiagonal.cxx: a_ii <- alpha for the flagged rows; a main-diagonal entry that was never set is added, or is an error
+   if `keep`; collective */
 PETSC_INTERN PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScalar alpha, bool keep);
 /* blocked_maindiagonal.cxx, blocked_pair.cxx: in the table that MatBlockedSetOps_Values() fills */
 PETSC_INTERN PetscErrorCode MatGetDiagonal_Blocked(Mat, Vec);
@@ -259,7 +275,8 @@ PETSC_INTERN PetscErrorCode MatAXPYGetPreallocation_Blocked(Mat, Mat, Mat *);
 PETSC_INTERN PetscErrorCode MatCopy_Blocked(Mat, Mat, MatStructure);
 PETSC_INTERN PetscErrorCode MatEqual_Blocked(Mat, Mat, PetscBool *);
 PETSC_INTERN PetscErrorCode MatTranspose_Blocked(Mat, MatReuse, Mat *);
-/* blocked_values.cxx, blocked_scale.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table of operations */
+/* blocked_values.cxx, blocked_scale.cxx, blocked_rows.cxx, blocked_view.cxx, blocked_viaaij.cxx: fill in their part of the table
+   of operations */
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Values(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Scale(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_Rows(Mat);

@@ -23,7 +23,10 @@ constexpr int early_rows     = 2; /* rows of a thread that are multiplied before
 struct Arrived {
   transport::Arriving arriving;
 
-  __device__ __forceinline__ void operator()(std::size_t j, int n, Scalar (&to)[ghosts_at_once]) const { transport::receive(arriving.box, j, n, arriving.turn, *arriving.waiting, to); }
+  __device__ __forceinline__ void operator()(std::size_t j, int n, Scalar (&to)[ghosts_at_once]) const
+  {
+    transport::receive(arriving.box, j, n, arriving.turn, *arriving.waiting, to);
+  }
 };
 
 /* ghost_row() with a ghost function object */
@@ -54,7 +57,8 @@ template <class V, class X> __device__ __forceinline__ Scalar arriving_row(const
 /* Waits for the end of the preceding kernel, then calls add(i, (B x)_i) for the thread's border rows i */
 template <class V, class X, class F> __device__ __forceinline__ void for_arriving_rows(const GhostView<V> &B, const X &x, F add)
 {
-  const std::size_t rows = std::size_t(B.nb) * B.bs, first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, stride = std::size_t(gridDim.x) * blockDim.x;
+  const std::size_t rows = std::size_t(B.nb) * B.bs, first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x,
+                    stride  = std::size_t(gridDim.x) * blockDim.x;
   const auto        product = [&](std::size_t e) { return arriving_row(B, Index(e / B.bs), Index(e % B.bs), x); };
   const auto        row     = [&](std::size_t e) { return std::size_t(B.row[e / B.bs]) * B.bs + e % B.bs; };
   std::size_t       at[early_rows];

@@ -13,7 +13,8 @@ PetscErrorCode MatAssemblyBegin_Blocked(Mat A, MatAssemblyType)
   mode[0] = A->insertmode == NOT_SET_VALUES ? -100 : (PetscMPIInt)A->insertmode;
   mode[1] = A->insertmode == NOT_SET_VALUES ? -100 : -(PetscMPIInt)A->insertmode;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mode, 2, MPI_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
-  PetscCheck(mode[0] == -100 || mode[0] == -mode[1], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Some ranks inserted values and others added values; assemble with MAT_FLUSH_ASSEMBLY in between");
+  PetscCheck(mode[0] == -100 || mode[0] == -mode[1], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Some ranks inserted values and others added values; assemble with MAT_FLUSH_ASSEMBLY in between");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -64,7 +65,8 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedHaloVec(A, false)); /* lvec moves to the device with the first vector on the device */
-  PetscCall(PetscLayoutCreateFromSizes(PetscObjectComm((PetscObject)A), A->cmap->n / a->ghost.bs, A->cmap->N / a->ghost.bs, 1, &map));
+  PetscCall(
+    PetscLayoutCreateFromSizes(PetscObjectComm((PetscObject)A), A->cmap->n / a->ghost.bs, A->cmap->N / a->ghost.bs, 1, &map));
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)A), &sf));
   PetscCall(PetscSFSetFromOptions(sf)); /* -sf_type */
   PetscCall(PetscSFSetGraphLayout(sf, map, ng, nullptr, PETSC_OWN_POINTER, a->ghost.garray.data()));
@@ -124,7 +126,8 @@ static PetscErrorCode CheckValues(Mat A)
     for (size_t k = 0; k < cols.size() && !code; k++) {
       if (!PetscIsInfOrNanScalar(vals[k])) continue;
       code = PETSC_ERR_FP;
-      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_%s_check_values)", i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite", a->format->name);
+      why  = HeptaFormat("The value at row %" PetscInt_FMT ", column %" PetscInt_FMT " is %s (found by -mat_%s_check_values)",
+                         i + A->rmap->rstart, cols[k], PetscIsNanScalar(vals[k]) ? "not a number" : "infinite", a->format->name);
     }
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), code, why));

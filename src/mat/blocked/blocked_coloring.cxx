@@ -30,7 +30,8 @@ static PetscErrorCode ColoringDestroy(PetscCtxRt ctx)
    The address in A of the value at *address in part p of the aij, local row i. garray: the global columns of the part, null if
    columns count from the rank's first; values: of the local part, on the host
 */
-static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const HeptaAIJRows &p, const PetscInt *garray, PetscInt i, PetscScalar **address)
+static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const HeptaAIJRows &p, const PetscInt *garray, PetscInt i,
+                           PetscScalar **address)
 {
   const PetscInt j    = p.ja[*address - p.v];
   size_t         slot = 0;
@@ -44,7 +45,8 @@ static PetscErrorCode Move(Mat_Blocked *a, PetscScalar *values, const HeptaAIJRo
     found    = a->local->FindSlot(i, j, &slot);
     *address = values + slot;
   }
-  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for local row %" PetscInt_FMT ", column %" PetscInt_FMT " of the aij copy", i, j);
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "No slot for local row %" PetscInt_FMT ", column %" PetscInt_FMT " of the aij copy", i, j);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -88,13 +90,15 @@ PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDCol
   PetscFunctionBegin;
   ours = new Coloring{nullptr, A->nonzerostate - a->failures, !a->set.half && a->set.storage == HEPTA_MAT_STORAGE_DOUBLE};
   PetscCall(PetscObjectContainerCompose((PetscObject)c, COLORING, ours, HeptaNoThrow<ColoringDestroy>));
-  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "IS_COLORING_LOCAL needs full storage in double precision: %s, or use IS_COLORING_GLOBAL", a->format->direct);
+  PetscCheck(ours->direct || c->ctype == IS_COLORING_GLOBAL, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "IS_COLORING_LOCAL needs full storage in double precision: %s, or use IS_COLORING_GLOBAL", a->format->direct);
   PetscCall(MatBlockedGetAIJ(A, &aij));
   if (ours->direct) {
     PetscCall(PetscObjectReference((PetscObject)aij));
     ours->aij = aij;
   } else PetscCall(MatDuplicate(aij, MAT_DO_NOT_COPY_VALUES, &ours->aij));
-  if (A->rmap->mapping && !ours->aij->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(ours->aij, A->rmap->mapping, A->cmap->mapping));
+  if (A->rmap->mapping && !ours->aij->rmap->mapping)
+    PetscCall(MatSetLocalToGlobalMapping(ours->aij, A->rmap->mapping, A->cmap->mapping));
   PetscUseTypeMethod(ours->aij, fdcoloringsetup, iscoloring, c);
   if (!ours->direct) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(a->local->Edit());
@@ -103,7 +107,8 @@ PetscErrorCode MatFDColoringSetUp_Blocked(Mat A, ISColoring iscoloring, MatFDCol
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A <- aij at the entries set in A. Difference quotients of a symmetric Jacobian are symmetric up to rounding; half storage gets the mean of a_ij and a_ji. */
+/* A <- aij at the entries set in A. Difference quotients of a symmetric Jacobian are symmetric up to rounding; half storage gets
+   the mean of a_ij and a_ji. */
 static PetscErrorCode TakeOver(Mat A, Mat aij)
 {
   Mat from = aij, transposed;
@@ -117,7 +122,10 @@ static PetscErrorCode TakeOver(Mat A, Mat aij)
     PetscCall(MatDestroy(&transposed));
   }
   const HeptaNewEntryPolicy while_setting(A, MatBlocked(A)->set.new_entry);
-  PetscCall(HeptaForRows(from, from->rmap->rstart, from->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return n ? MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES) : PETSC_SUCCESS; }));
+  PetscCall(HeptaForRows(from, from->rmap->rstart, from->rmap->rend, true,
+                         [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
+                           return n ? MatSetValues(A, 1, &i, n, cols, vals, INSERT_VALUES) : PETSC_SUCCESS;
+                         }));
   if (from != aij) PetscCall(MatDestroy(&from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,7 +139,9 @@ PetscErrorCode MatFDColoringApply_Blocked(Mat A, MatFDColoring c, Vec x, void *c
   PetscCall(PetscObjectQuery((PetscObject)c, COLORING, (PetscObject *)&container));
   PetscCheck(container, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Must call MatFDColoringSetUp()");
   PetscCall(PetscContainerGetPointer(container, &ours));
-  PetscCheck(ours->nonzerostate == A->nonzerostate - MatBlocked(A)->failures, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
+  PetscCheck(ours->nonzerostate == A->nonzerostate - MatBlocked(A)->failures, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has other nonzero locations than at MatFDColoringSetUp(): create the MatFDColoring anew");
   /* the host memory has the address of the set-up; the values may have moved to the device */
   PetscCall(MatBlocked(A)->local->Edit());
   PetscCall(MatBlocked(A)->ghost.Edit());

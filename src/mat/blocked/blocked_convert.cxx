@@ -28,7 +28,8 @@ static PetscErrorCode ReadOptions(Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked for */
+/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked
+   for */
 static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 {
   bool whole = false;
@@ -37,7 +38,11 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
   if (!B->preallocated) PetscCall(MatBlocked(B)->local->Fit(A, values, B, &whole));
   else PetscCall(MatZeroEntries(B));
   if (MatBlocked(B)->set.misfit) PetscFunctionReturn(PETSC_SUCCESS);
-  if (!whole) PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, values, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) { return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES); }));
+  if (!whole)
+    PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, values,
+                           [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
+                             return MatSetValues_Blocked(B, 1, &i, n, cols, vals, INSERT_VALUES);
+                           }));
   PetscCall(MatAssemblyBegin(B, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(B, MAT_FINAL_ASSEMBLY));
   if (!values && !whole) { /* so that no zeros are copied to the device */
@@ -54,7 +59,8 @@ static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 static PetscErrorCode TakeMapping(Mat A, Mat B)
 {
   PetscFunctionBegin;
-  if (A->rmap->mapping && A->cmap->mapping && !B->rmap->mapping) PetscCall(MatSetLocalToGlobalMapping(B, A->rmap->mapping, A->cmap->mapping));
+  if (A->rmap->mapping && A->cmap->mapping && !B->rmap->mapping)
+    PetscCall(MatSetLocalToGlobalMapping(B, A->rmap->mapping, A->cmap->mapping));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -43,7 +43,8 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
    *arrived <- the values of other ranks for this rank's rows, in the given space; zeros are sent if v is null. Values are sent
    from device to device if the values of all ranks are on devices.
 */
-static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device, const PetscScalar **arrived)
+static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device,
+                               const PetscScalar **arrived)
 {
   const size_t   *order;
   HeptaHaloArrays a;
@@ -62,7 +63,9 @@ static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const Hepta
 }
 
 /* v[slot] += the sum of a run, for each run of values for one slot; v: the values of the local or the ghost part */
-template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[], const HeptaSpace &space)
+template <class D>
+static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCount n, const PetscScalar w[], const PetscScalar arrived[],
+                              const HeptaSpace &space)
 {
   size_t *slot, *perm, *first;
 
@@ -71,7 +74,8 @@ template <class D> static PetscErrorCode AddRuns(D &part, COORuns &runs, PetscCo
   PetscCall(runs.perm.Access(space, HeptaAccess::read, &perm));
   PetscCall(runs.first.Access(space, HeptaAccess::read, &first));
   PetscCall(HeptaVisitValues(part, space, HeptaAccess::read_write, [&](auto *v) {
-    HeptaLaunchEach(space, coo_runs, runs.count, (const size_t *)first, (const size_t *)slot, (const size_t *)perm, (size_t)n, w, arrived, v);
+    HeptaLaunchEach(space, coo_runs, runs.count, (const size_t *)first, (const size_t *)slot, (const size_t *)perm, (size_t)n, w,
+                    arrived, v);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -143,7 +147,8 @@ PetscErrorCode MatSetValuesCOO_Blocked(Mat A, const PetscScalar v[], InsertMode 
   any[1]           = gives && !space.device;
   any[2]           = gives && space.device;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, any, 3, MPI_INT, MPI_LOR, PetscObjectComm((PetscObject)A)));
-  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetPreallocationCOO() first; entries at new locations set by MatSetValues() end a COO structure");
+  PetscCheck(a->coo && !any[0], PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Call MatSetPreallocationCOO() first; entries at new locations set by MatSetValues() end a COO structure");
   COOPlan &plan = *a->coo;
   if (!gives && any[1] + any[2] == 1) PetscCall(HeptaSpaceOf(any[2] ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, &space));
   PetscCall(RestoreDropped(A, plan));

@@ -11,16 +11,27 @@ using namespace hepta::blocked;
 static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const given[2], bool on_device, const PetscInt blocks[2])
 {
   const bool  null = n > 0 && (!given[0] || !given[1]);
-  std::string why  = n < 0 ? HeptaFormat("The number of blocks n = %" PetscCount_FMT " must not be negative: give 0 on a process without blocks", n) : "";
+  std::string why =
+    n < 0
+      ? HeptaFormat("The number of blocks n = %" PetscCount_FMT " must not be negative: give 0 on a process without blocks", n)
+      : "";
 
   PetscFunctionBegin;
-  if (null) why = HeptaFormat("The block %s of n = %" PetscCount_FMT " blocks is a null pointer: give an array of n indices, or n = 0", given[0] ? "columns j[]" : "rows i[]", n);
+  if (null)
+    why = HeptaFormat("The block %s of n = %" PetscCount_FMT " blocks is a null pointer: give an array of n indices, or n = 0",
+                      given[0] ? "columns j[]" : "rows i[]", n);
   for (PetscCount k = 0; k < n && why.empty() && !on_device; k++) {
     const PetscInt i = given[0][k], j = given[1][k];
     if (i < 0 || j < 0 || (i < blocks[0] && j < blocks[1])) continue;
-    why = HeptaFormat("COO block %" PetscCount_FMT " has block row %" PetscInt_FMT ", block column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " blocks of the matrix", k, i, j, blocks[0], blocks[1]);
+    why = HeptaFormat("COO block %" PetscCount_FMT " has block row %" PetscInt_FMT ", block column %" PetscInt_FMT
+                      ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " blocks of the matrix",
+                      k, i, j, blocks[0], blocks[1]);
   }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : null ? PETSC_ERR_ARG_NULL : PETSC_ERR_ARG_OUTOFRANGE, why));
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A),
+                              why.empty() ? PETSC_SUCCESS
+                              : null      ? PETSC_ERR_ARG_NULL
+                                          : PETSC_ERR_ARG_OUTOFRANGE,
+                              why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,11 +50,18 @@ static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], 
   PetscCall(MatGetBlockSizes(A, &high, &wide));
   const PetscInt blocks[2] = {A->rmap->N / high, A->cmap->N / wide};
   PetscCall(given.Set(i, j));
-  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, given.OnDevice(), &there)); /* does the matrix analyze entries on the device? */
+  /* does the matrix analyze entries on the device? */
+  if (HeptaIsBlocked(A)) PetscCall(MatBlockedPlansOnDevice(A, given.OnDevice(), &there));
   PetscCall(HeptaSpaceOf(there || given.OnDevice() ? PETSC_MEMTYPE_CUDA : PETSC_MEMTYPE_HOST, &space));
   PetscCall(CheckBlocks(A, n, p, given.OnDevice(), blocks));
   PetscCall(given.Get(n, space, p));
-  const CooBlocks  b    = {(size_t)n, (hepta::Index)high, (hepta::Index)wide, (hepta::Index)A->rmap->N, (hepta::Index)A->cmap->N, (const hepta::Index *)p[0], (const hepta::Index *)p[1]};
+  const CooBlocks  b    = {(size_t)n,
+                           (hepta::Index)high,
+                           (hepta::Index)wide,
+                           (hepta::Index)A->rmap->N,
+                           (hepta::Index)A->cmap->N,
+                           (const hepta::Index *)p[0],
+                           (const hepta::Index *)p[1]};
   const PetscCount size = n * high * wide;
   PetscCall(memory.Make(space, 2 * (size_t)size, &entries));
   HeptaLaunchEach(space, expand_blocks, b, entries, entries + size);
@@ -53,7 +71,8 @@ static PetscErrorCode SetPreallocation(Mat A, PetscCount n, const PetscInt i[], 
 }
 
 /*@
-  HeptaMatSetPreallocationCOOBlocked - Sets the locations of a matrix for `MatSetValuesCOO()` by blocks, with one pair of indices for each
+  HeptaMatSetPreallocationCOOBlocked - Sets the locations of a matrix for `MatSetValuesCOO()` by blocks, with one pair of indices
+  for each
 
   Collective
 

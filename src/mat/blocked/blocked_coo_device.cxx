@@ -14,7 +14,8 @@ using namespace hepta::blocked;
    *good <- false if one of these entries is outside the matrix, or in another rank's row although MAT_NO_OFF_PROC_ENTRIES is set:
    then the host plans, and names the entry in an error.
 */
-static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries, RankEntries &others, bool *good)
+static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &entries,
+                                 RankEntries &others, bool *good)
 {
   unsigned long long count = 0;
   size_t            *number;
@@ -31,7 +32,8 @@ static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &
   PetscCall(numbers.Give(count, others.perm));
   PetscCall(rows.Give(count, others.i));
   PetscCall(columns.Give(count, others.j));
-  for (size_t k = 0; k < count && A->nooffprocentries; k++) *good = *good && others.i[k] >= part.rows[0] && others.i[k] < part.rows[1];
+  for (size_t k = 0; k < count && A->nooffprocentries; k++)
+    *good = *good && others.i[k] >= part.rows[0] && others.i[k] < part.rows[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,7 +41,8 @@ static PetscErrorCode CopyOthers(Mat A, const HeptaSpace &space, const CooPart &
    Plans the local part, from the given entries and those that have arrived, in local rows and columns; -1 in rows or columns of
    other ranks
 */
-static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &given, const RankEntries &here, COOPlan &plan, bool *done)
+static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &part, const CooEntries &given,
+                                const RankEntries &here, COOPlan &plan, bool *done)
 {
   const size_t          n = given.n, received = (size_t)plan.received;
   std::vector<PetscInt> tail(received);
@@ -59,19 +62,16 @@ static PetscErrorCode PlanLocal(Mat A, const HeptaSpace &space, const CooPart &p
     if (received) PetscCallHepta(hepta::copy_to_device(own[k] + n, tail.data(), received * sizeof(PetscInt), space.stream));
   }
   if (n + received) PetscCall(MatBlocked(A)->local->PlanCOO(MatBlocked(A)->set, space, n + received, own[0], own[1], plan, done));
-  else PetscCall(plan.source.Resize(MatBlocked(A)->local->Size() * sizeof(uint32_t))); /* a rank without entries has no structure */
+  /* a rank without entries has no structure */
+  else PetscCall(plan.source.Resize(MatBlocked(A)->local->Size() * sizeof(uint32_t)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PlanOfSeveralRanks(Mat A, const HeptaSpace &space, const CooEntries &given, COOPlan &plan, bool *done)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
-  const CooPart  part = {
-     {A->rmap->rstart, A->rmap->rend},
-     {A->cmap->rstart, A->cmap->rend},
-     A->rmap->N, A->cmap->N
-  };
-  RankEntries others, here;
+  const CooPart  part = {{A->rmap->rstart, A->rmap->rend}, {A->cmap->rstart, A->cmap->rend}, A->rmap->N, A->cmap->N};
+  RankEntries    others, here;
 
   PetscFunctionBegin;
   PetscCall(CopyOthers(A, space, part, given, others, done));
@@ -87,7 +87,8 @@ static PetscErrorCode PlanOfSeveralRanks(Mat A, const HeptaSpace &space, const C
 
 #endif
 
-PetscErrorCode MatBlockedPlanCOOOnDevice(Mat A, const HeptaSpace &space, const PetscInt i[], const PetscInt j[], COOPlan &plan, bool *done)
+PetscErrorCode MatBlockedPlanCOOOnDevice(Mat A, const HeptaSpace &space, const PetscInt i[], const PetscInt j[], COOPlan &plan,
+                                         bool *done)
 {
   PetscFunctionBegin;
   *done = false;

@@ -20,7 +20,8 @@ static bool AreOwn(const OwnRange &own, PetscCount k, PetscCount end, const Pets
    others <- the given entries that are not in this rank's own rows and columns, or all entries if storage is half; entries with a
    negative index are left out, whatever the other index is. An error on all ranks if a rank gives a forbidden entry. Collective
 */
-static PetscErrorCode FindOthersOrAll(Mat A, const OwnRange &own, PetscCount n, const PetscInt i[], const PetscInt j[], RankEntries &others)
+static PetscErrorCode FindOthersOrAll(Mat A, const OwnRange &own, PetscCount n, const PetscInt i[], const PetscInt j[],
+                                      RankEntries &others)
 {
   const bool       all   = MatBlocked(A)->set.half;
   const PetscCount batch = 1024;
@@ -36,11 +37,15 @@ static PetscErrorCode FindOthersOrAll(Mat A, const OwnRange &own, PetscCount n, 
     if (i[k] < 0 || j[k] < 0 || (!all && IsOwn(own, i[k], j[k]))) continue;
     if (A->nooffprocentries && (i[k] < A->rmap->rstart || i[k] >= A->rmap->rend)) {
       code = PETSC_ERR_ARG_WRONG;
-      why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", k, i[k]);
+      why  = HeptaFormat("COO entry %" PetscCount_FMT " is in row %" PetscInt_FMT
+                         " of another rank although MAT_NO_OFF_PROC_ENTRIES is set",
+                         k, i[k]);
     }
     if (i[k] >= A->rmap->N || j[k] >= A->cmap->N) {
       code = PETSC_ERR_ARG_OUTOFRANGE;
-      why  = HeptaFormat("COO entry %" PetscCount_FMT " has row %" PetscInt_FMT ", column %" PetscInt_FMT ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " matrix", k, i[k], j[k], A->rmap->N, A->cmap->N);
+      why  = HeptaFormat("COO entry %" PetscCount_FMT " has row %" PetscInt_FMT ", column %" PetscInt_FMT
+                         ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " matrix",
+                         k, i[k], j[k], A->rmap->N, A->cmap->N);
     }
     others.i.push_back(i[k]);
     others.j.push_back(j[k]);
@@ -133,7 +138,8 @@ static PetscErrorCode SetZeros(Mat A, const RankEntries &here)
   const HeptaTakeAll all(A);
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < here.i.size(); k++) PetscCall(MatSetValues_Blocked(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
+  for (size_t k = 0; k < here.i.size(); k++)
+    PetscCall(MatSetValues_Blocked(A, 1, &here.i[k], 1, &here.j[k], nullptr, INSERT_VALUES));
   PetscCall(MatBlocked(A)->local->CloseHalf(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -213,12 +219,9 @@ static PetscErrorCode PlanLocal(Mat A, const OwnRange &own, const OwnEntries::Li
 {
   HeptaStorage    &local    = *MatBlocked(A)->local;
   const size_t     received = (size_t)plan.received, before = here.i.size() - received;
-  const OwnEntries entries  = {
-    {given, {received, here.i.data() + before, here.j.data() + before}},
-    own
-  };
-  SlotFinder finder(local, own);
-  uint32_t  *source;
+  const OwnEntries entries = {{given, {received, here.i.data() + before, here.j.data() + before}}, own};
+  SlotFinder       finder(local, own);
+  uint32_t        *source;
 
   PetscFunctionBegin;
   PetscCall(local.Preset(MatBlocked(A)->set, entries));
@@ -238,14 +241,16 @@ PetscErrorCode MatBlockedPlanCOOGhost(Mat A, const RankEntries &here, COOPlan &p
 
   PetscFunctionBegin;
   for (size_t k = 0; k < here.i.size(); k++) {
-    if (!MatBlockedOwnsColumn(A, here.j[k])) a->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
+    if (!MatBlockedOwnsColumn(A, here.j[k]))
+      a->ghost.pending.push_back({here.i[k] - A->rmap->rstart, here.j[k], 0, INSERT_VALUES});
   }
   PetscCall(MatBlockedFinish(A));
   for (size_t k = 0; k < here.i.size(); k++) {
     size_t at = 0;
 
     if (MatBlockedOwnsColumn(A, here.j[k])) continue;
-    PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
+    PetscCheck(a->ghost.FindSlot(here.i[k] - A->rmap->rstart, here.j[k], &at), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, here.i[k], here.j[k]);
     slots.push_back(at);
     values.push_back(here.perm[k]);
   }

@@ -86,7 +86,8 @@ static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
   std::vector<PetscInt> local(A->rmap->n, 0), ghost(A->rmap->n, 0);
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < A->rmap->n; i++) PetscCall(HeptaForSetInRow(A, i, [&](bool other, PetscInt, size_t) { (other ? ghost : local)[i]++; }));
+  for (PetscInt i = 0; i < A->rmap->n; i++)
+    PetscCall(HeptaForSetInRow(A, i, [&](bool other, PetscInt, size_t) { (other ? ghost : local)[i]++; }));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
   PetscCall(MatSetSizes(*B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
   PetscCall(MatSetBlockSizesFromMats(*B, A, A));
@@ -94,7 +95,8 @@ static PetscErrorCode BuildAIJ(Mat A, PetscBool inodes, bool values, Mat *B)
   if (A->structure_only) PetscCall(MatSetOption(*B, MAT_STRUCTURE_ONLY, PETSC_TRUE));
   PetscCall(MatSeqAIJSetPreallocation(*B, 0, local.data()));
   PetscCall(MatMPIAIJSetPreallocation(*B, 0, local.data(), 0, ghost.data()));
-  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE)); /* after preallocation, which creates the parts of an mpiaij */
+  /* after preallocation, which creates the parts of an mpiaij */
+  if (!inodes) PetscCall(MatSetOption(*B, MAT_USE_INODES, PETSC_FALSE));
   PetscCall(PutIntoAIJ(A, values, *B));
   PetscCall(MatPropagateSymmetryOptions(A, *B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -107,7 +109,9 @@ PetscErrorCode MatBlockedGetAIJ(Mat A, Mat *B)
 
   PetscFunctionBegin;
   /* PETSc would free the arrays of an aij created during such a solve as if these arrays were shared memory */
-  PetscCheck(!PCMPIServerInSolve, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "-mpi_linear_solver_server solves with " MATAIJ " only, not with %s: convert the matrix with MatConvert() first", ((PetscObject)A)->type_name);
+  PetscCheck(!PCMPIServerInSolve, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "-mpi_linear_solver_server solves with " MATAIJ " only, not with %s: convert the matrix with MatConvert() first",
+             ((PetscObject)A)->type_name);
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
   if (a->aij && a->aij_nonzerostate != A->nonzerostate) PetscCall(MatDestroy(&a->aij));
   /* no inodes: routines that take the pattern of an aij with inodes get node counts */

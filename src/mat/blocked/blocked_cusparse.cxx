@@ -23,7 +23,8 @@ bool MatBlockedConvertsOnDevice(Mat C, Mat A)
 {
   PetscBool cusparse;
 
-  return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse && !C->boundtocpu && !MatBlocked(A)->set.half;
+  return !PetscObjectTypeCompareAny((PetscObject)C, &cusparse, MATSEQAIJCUSPARSE, MATMPIAIJCUSPARSE, "") && cusparse &&
+         !C->boundtocpu && !MatBlocked(A)->set.half;
 }
 
 /* The plan for the present structure; a new plan has no slots yet */
@@ -47,7 +48,9 @@ static PetscErrorCode ListSlots(Mat A)
   if (plan.listed) PetscFunctionReturn(PETSC_SUCCESS);
   plan.slot.clear();
   plan.ghost_slot.clear();
-  for (PetscInt i = 0; i < A->rmap->n; i++) PetscCall(HeptaForSetInRow(A, i, [&](bool ghost, PetscInt, size_t at) { (ghost ? plan.ghost_slot : plan.slot).push_back(at); }));
+  for (PetscInt i = 0; i < A->rmap->n; i++)
+    PetscCall(
+      HeptaForSetInRow(A, i, [&](bool ghost, PetscInt, size_t at) { (ghost ? plan.ghost_slot : plan.slot).push_back(at); }));
   plan.listed = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -59,7 +62,8 @@ static PetscErrorCode CheckCount(Mat part, size_t slots)
 
   PetscFunctionBegin;
   PetscCall(MatGetInfo(part, MAT_LOCAL, &info));
-  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows have %.0f entries, the same part of this matrix %.0f", info.nz_used, (double)slots);
+  PetscCheck(info.nz_used == (PetscLogDouble)slots, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The compressed rows have %.0f entries, the same part of this matrix %.0f", info.nz_used, (double)slots);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -75,7 +79,8 @@ static PetscErrorCode TakeRowsToDevice(Mat part)
 }
 
 /* Copies the values of our part (local or ghost) to the compressed values of an aijcusparse's part if `to`, otherwise back */
-template <class D> static PetscErrorCode CopyPart(bool to, D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
+template <class D>
+static PetscErrorCode CopyPart(bool to, D &ours, Mat part, HeptaTable<size_t> &table, const std::vector<size_t> &slots)
 {
   HeptaSpace         space;
   const size_t      *slot;

@@ -38,8 +38,9 @@ static PetscErrorCode ArraysGet(Mat B, Mat C, DenseArrays *p)
     PetscMemType other;
     PetscCall(MatDenseGetArrayReadAndMemType(B, &p->b, &other));
     PetscCall(MatDenseGetArrayWriteAndMemType(C, &p->c, &type));
-    PetscCheck(PetscMemTypeHost(other) == PetscMemTypeHost(type), PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "The factor of type %s and the result of type %s are in different memories: make both %s", ((PetscObject)B)->type_name,
-               ((PetscObject)C)->type_name, ((PetscObject)B)->type_name);
+    PetscCheck(PetscMemTypeHost(other) == PetscMemTypeHost(type), PetscObjectComm((PetscObject)C), PETSC_ERR_SUP,
+               "The factor of type %s and the result of type %s are in different memories: make both %s",
+               ((PetscObject)B)->type_name, ((PetscObject)C)->type_name, ((PetscObject)B)->type_name);
   }
   PetscCall(MatDenseGetLDA(B, &ld[0]));
   PetscCall(MatDenseGetLDA(C, &ld[1]));
@@ -79,11 +80,15 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
 static std::string Misfit(Mat A, Mat B, Mat C)
 {
   if (A->cmap->n != B->rmap->n || A->cmap->rstart != B->rmap->rstart) {
-    return HeptaFormat("Matrix local dimensions are incompatible: a rank has columns %" PetscInt_FMT " to %" PetscInt_FMT " of the blocked matrix, but rows %" PetscInt_FMT " to %" PetscInt_FMT " of the dense one; give that the same local sizes",
+    return HeptaFormat("Matrix local dimensions are incompatible: a rank has columns %" PetscInt_FMT " to %" PetscInt_FMT
+                       " of the blocked matrix, but rows %" PetscInt_FMT " to %" PetscInt_FMT
+                       " of the dense one; give that the same local sizes",
                        A->cmap->rstart, A->cmap->rend - 1, B->rmap->rstart, B->rmap->rend - 1);
   }
   if (C->rmap->n != A->rmap->n || C->cmap->N != B->cmap->N) {
-    return HeptaFormat("The result has %" PetscInt_FMT " local rows and %" PetscInt_FMT " columns, but the product has %" PetscInt_FMT " and %" PetscInt_FMT, C->rmap->n, C->cmap->N, A->rmap->n, B->cmap->N);
+    return HeptaFormat("The result has %" PetscInt_FMT " local rows and %" PetscInt_FMT
+                       " columns, but the product has %" PetscInt_FMT " and %" PetscInt_FMT,
+                       C->rmap->n, C->cmap->N, A->rmap->n, B->cmap->N);
   }
   return "";
 }

@@ -40,7 +40,9 @@ static PetscErrorCode MatGetBlockDiagonal_Blocked(Mat A, Mat *B)
   std::vector<PetscScalar> blocks((size_t)n * bs);
 
   PetscFunctionBegin;
-  PetscCheck(A->rmap->rstart == A->cmap->rstart && n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
+  PetscCheck(
+    A->rmap->rstart == A->cmap->rstart && n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_SUP,
+    "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
   PetscCall(a->local->DiagonalBlocks(bs, blocks.data()));
   PetscCall(MatCreate(PETSC_COMM_SELF, B));
   PetscCall(MatSetSizes(*B, n, n, n, n));
@@ -66,7 +68,9 @@ PetscErrorCode MatBlockedUseDevice(Mat A)
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
   const PetscErrorCode missing = PetscDeviceInitialize(PETSC_DEVICE_CUDA);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU, "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type %s", ((PetscObject)A)->type_name, MatBlocked(A)->format->name);
+  PetscCheck(!missing, PetscObjectComm((PetscObject)A), PETSC_ERR_GPU,
+             "%s needs an NVIDIA GPU and its driver, and CUDA finds none here: use -mat_type %s", ((PetscObject)A)->type_name,
+             MatBlocked(A)->format->name);
   A->ops->bindtocpu         = HeptaNoThrow<MatBindToCPU_Blocked>;
   A->ops->getcurrentmemtype = HeptaNoThrow<MatGetCurrentMemType_Blocked>;
   MatBlocked(A)->set.device = PETSC_TRUE;
@@ -77,6 +81,8 @@ PetscErrorCode MatBlockedUseDevice(Mat A)
 PetscErrorCode MatBlockedUseDevice(Mat A)
 {
   PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "This libhepta was built without device kernels, so it has no %scuda matrix: use -mat_type %s", MatBlocked(A)->format->name, MatBlocked(A)->format->name);
+  SETERRQ(PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+          "This libhepta was built without device kernels, so it has no %scuda matrix: use -mat_type %s",
+          MatBlocked(A)->format->name, MatBlocked(A)->format->name);
 }
 #endif

@@ -22,7 +22,8 @@ static PetscErrorCode GetBox(DM da, Box *b)
 {
   PetscFunctionBegin;
   PetscCall(DMDAGetCorners(da, &b->start[0], &b->start[1], &b->start[2], &b->size[0], &b->size[1], &b->size[2]));
-  PetscCall(DMDAGetGhostCorners(da, &b->ghost_start[0], &b->ghost_start[1], &b->ghost_start[2], &b->ghost_size[0], &b->ghost_size[1], &b->ghost_size[2]));
+  PetscCall(DMDAGetGhostCorners(da, &b->ghost_start[0], &b->ghost_start[1], &b->ghost_start[2], &b->ghost_size[0],
+                                &b->ghost_size[1], &b->ghost_size[2]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -33,7 +34,8 @@ static PetscErrorCode GetStencil(DM da, std::vector<std::array<PetscInt, 3>> &st
   DMDAStencilType type;
 
   PetscFunctionBegin;
-  PetscCall(DMDAGetInfo(da, &dim, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &s, nullptr, nullptr, nullptr, &type));
+  PetscCall(
+    DMDAGetInfo(da, &dim, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &s, nullptr, nullptr, nullptr, &type));
   for (PetscInt x = 0; x < dim; x++) w[x] = s;
   for (PetscInt k = -w[2]; k <= w[2]; k++) {
     for (PetscInt j = -w[1]; j <= w[1]; j++) {
@@ -70,7 +72,8 @@ struct Fills {
 };
 
 /* Zeros at the locations of a cell's row of blocks: the columns of `cells`, whose entry `own` is the cell itself */
-static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std::vector<PetscInt> &cells, size_t own, std::vector<PetscInt> &cols)
+static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std::vector<PetscInt> &cells, size_t own,
+                              std::vector<PetscInt> &cols)
 {
   const PetscInt dof = A->rmap->bs;
 

@@ -56,7 +56,8 @@ template <auto op> struct Numeric {
     PetscFunctionBegin;
     PetscCall(GetSteps(F, &steps));
     PetscCheck(HeptaIsBlocked(A) && steps->structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
-               "The factor was made for another matrix, or its type or nonzero locations have changed since: call MatGetFactor() and the symbolic factorization again");
+               "The factor was made for another matrix, or its type or nonzero locations have changed since: call MatGetFactor() "
+               "and the symbolic factorization again");
     PetscCall(MatBlockedGetAIJ(A, &aij));
     F->factorerrortype        = MAT_FACTOR_NOERROR;
     const PetscErrorCode code = (steps->ops.*op)(F, aij, info);
@@ -79,7 +80,9 @@ template <class... Args, PetscErrorCode (*_MatOps::*op)(Mat, Mat, Args...)> stru
     Mat          aij;
 
     PetscFunctionBegin;
-    PetscCheck(HeptaIsBlocked(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "The factor was made for a matrix of one of Hepta's types, not for %s: call MatGetFactor() again", ((PetscObject)A)->type_name);
+    PetscCheck(HeptaIsBlocked(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "The factor was made for a matrix of one of Hepta's types, not for %s: call MatGetFactor() again",
+               ((PetscObject)A)->type_name);
     PetscCall(GetSteps(F, &steps));
     PetscCall(MatBlockedGetAIJ(A, &aij));
     steps->structure.Forget();
@@ -104,7 +107,8 @@ static PetscErrorCode MatGetFactor_Blocked(Mat A, MatFactorType type, Mat *F)
   if (!*F) PetscFunctionReturn(PETSC_SUCCESS);
   steps = new FactorSteps{(*F)->ops[0], {}};
   PetscCall(PetscObjectContainerCompose((PetscObject)*F, STEPS, steps, HeptaNoThrow<FactorStepsDestroy>));
-  Wrap<Symbolic, &_MatOps::lufactorsymbolic, &_MatOps::ilufactorsymbolic, &_MatOps::choleskyfactorsymbolic, &_MatOps::iccfactorsymbolic>(*F, steps);
+  Wrap<Symbolic, &_MatOps::lufactorsymbolic, &_MatOps::ilufactorsymbolic, &_MatOps::choleskyfactorsymbolic,
+       &_MatOps::iccfactorsymbolic>(*F, steps);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

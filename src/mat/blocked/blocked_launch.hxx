@@ -24,9 +24,13 @@ template <class E, class V, class W> Status copy(const E &each, std::size_t n, c
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[k] = V(w[k]); });
 }
 
-template <class E, class V> Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm, std::size_t n, const Scalar *w, const Scalar *r, V *v)
+template <class E, class V>
+Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm,
+                std::size_t n, const Scalar *w, const Scalar *r, V *v)
 {
-  return each(runs, [=] HEPTA_LAMBDA(std::size_t k) { v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r)); });
+  return each(runs, [=] HEPTA_LAMBDA(std::size_t k) {
+    v[slot[first[k]]] = V(v[slot[first[k]]] + coo_sum(perm, first[k], first[k + 1], n, w, r));
+  });
 }
 
 /* Row or column `at` of block row or column m; -1 or `all` for m out of range, since the product could overflow */
@@ -60,7 +64,9 @@ template <class E> Status expand_blocks(const E &each, const CooBlocks &b, Index
 
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { y[k] = !index ? Scalar(v[k]) : v && index[k] != I(-1) ? Scalar(v[index[k]]) : Scalar(0); });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
+    y[k] = !index ? Scalar(v[k]) : v && index[k] != I(-1) ? Scalar(v[index[k]]) : Scalar(0);
+  });
 }
 
 template <class E, class V> Status scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v)
@@ -79,9 +85,10 @@ HEPTA_EACH_OF(coo_runs)
 HEPTA_EACH_OF(scatter)
 HEPTA_EACH_OF(ghost_spmv_transpose)
 #define HEPTA_FROM(V) \
-  HEPTA_EACH_WITH(axpy, V, double) HEPTA_EACH_WITH(axpy, V, float) \
-  HEPTA_EACH_WITH(copy, V, double) HEPTA_EACH_WITH(copy, V, float) \
-  HEPTA_EACH_WITH(gather, std::size_t, V) HEPTA_EACH_WITH(gather, Index, V)
+  HEPTA_EACH_WITH(axpy, V, double) \
+  HEPTA_EACH_WITH(axpy, V, float) \
+  HEPTA_EACH_WITH(copy, V, double) HEPTA_EACH_WITH(copy, V, float) HEPTA_EACH_WITH(gather, std::size_t, V) \
+    HEPTA_EACH_WITH(gather, Index, V)
 HEPTA_FROM(double)
 HEPTA_FROM(float)
 HEPTA_STORED_LAUNCHERS(GhostView)

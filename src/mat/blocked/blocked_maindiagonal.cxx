@@ -27,8 +27,10 @@ PetscErrorCode MatGetDiagonal_Blocked(Mat A, Vec v)
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(v, &n));
-  PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
-  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal needs rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
+  PetscCheck(n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", n, A->rmap->n);
+  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The diagonal needs rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
   PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
   PetscCall(MatBlocked(A)->local->GetDiagonal(p.space, p.y));
   PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
@@ -57,14 +59,16 @@ static PetscErrorCode NeedsNewDiagonal(Mat A, const HeptaFlags *row, PetscInt *f
 }
 
 /* Sets the main diagonal entry by entry, new entries included; without v all entries are alpha */
-static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode, int policy)
+static PetscErrorCode PutDiagonal(Mat A, const HeptaFlags *row, const PetscScalar *v, PetscScalar alpha, InsertMode mode,
+                                  int policy)
 {
   PetscFunctionBegin;
   {
     const HeptaNewEntryPolicy while_setting(A, policy);
     for (PetscInt i = 0; i < A->rmap->n; i++) {
       const PetscInt global = A->rmap->rstart + i;
-      if (global < A->cmap->N && (!row || (*row)[i])) PetscCall(MatSetValues(A, 1, &global, 1, &global, v ? v + i : &alpha, mode));
+      if (global < A->cmap->N && (!row || (*row)[i]))
+        PetscCall(MatSetValues(A, 1, &global, 1, &global, v ? v + i : &alpha, mode));
     }
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
@@ -107,7 +111,8 @@ PetscErrorCode MatShift_Blocked(Mat A, PetscScalar alpha)
 PetscErrorCode MatDiagonalSet_Blocked(Mat A, Vec v, InsertMode mode)
 {
   PetscFunctionBegin;
-  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatDiagonalSet() of %s takes INSERT_VALUES or ADD_VALUES", MatBlocked(A)->format->name);
+  PetscCheck(mode == INSERT_VALUES || mode == ADD_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "MatDiagonalSet() of %s takes INSERT_VALUES or ADD_VALUES", MatBlocked(A)->format->name);
   PetscCall(UpdateDiagonal(A, mode == ADD_VALUES ? 1 : 0, 0, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,17 +129,21 @@ PetscErrorCode MatBlockedSetDiagonalRows(Mat A, const HeptaFlags &row, PetscScal
   PetscCall(NeedsNewDiagonal(A, &row, &first, &one_by_one));
   if (one_by_one) {
     if (keep && DiagonalIsLocal(A) && first >= 0) {
-      why = HeptaFormat("Row %" PetscInt_FMT " is to get a diagonal value, but has no diagonal entry and MAT_KEEP_NONZERO_PATTERN is set", first + A->rmap->rstart);
+      why = HeptaFormat("Row %" PetscInt_FMT
+                        " is to get a diagonal value, but has no diagonal entry and MAT_KEEP_NONZERO_PATTERN is set",
+                        first + A->rmap->rstart);
     }
     PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE, why));
     PetscCall(PutDiagonal(A, &row, nullptr, alpha, INSERT_VALUES, keep ? a->set.new_entry : 0));
-  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) { /* the flagged rows have diagonal entries; other rows need none */
+    /* the flagged rows have diagonal entries; other rows need none */
+  } else if (DiagonalIsLocal(A) && std::find(row.begin(), diagonal, 1) != diagonal) {
     PetscCall(a->local->SetDiagonalRows(row.data(), alpha));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The inverse blocks are stored by columns, as PETSc requires. As with baij a singular block is an error only with MatSetErrorIfFailure(). */
+/* The inverse blocks are stored by columns, as PETSc requires. As with baij a singular block is an error only with
+   MatSetErrorIfFailure(). */
 PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
 {
   Mat_Blocked   *a  = MatBlocked(A);
@@ -142,15 +151,19 @@ PetscErrorCode MatInvertBlockDiagonal_Blocked(Mat A, const PetscScalar **values)
   hepta::Index   bad;
 
   PetscFunctionBegin;
-  PetscCheck(DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP, "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
+  PetscCheck(
+    DiagonalIsLocal(A), PETSC_COMM_SELF, PETSC_ERR_SUP,
+    "The diagonal blocks need rows and columns split over the ranks in the same way; convert the matrix to MATAIJ first");
   a->inverse.resize((size_t)A->rmap->n * bs);
   PetscCall(a->local->DiagonalBlocks(bs, a->inverse.data()));
   PetscCallHepta(invert_blocks_host(A->rmap->n / bs, bs, a->inverse.data(), &bad));
   A->factorerrortype = MAT_FACTOR_NOERROR;
   if (bad >= 0) {
     const PetscInt row = A->rmap->rstart + bad;
-    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse", row, row / bs);
-    PetscCall(PetscInfo(A, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse\n", row, row / bs));
+    PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+               "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse", row, row / bs);
+    PetscCall(
+      PetscInfo(A, "Zero pivot in row %" PetscInt_FMT ": diagonal block %" PetscInt_FMT " has no inverse\n", row, row / bs));
     A->factorerrortype             = MAT_FACTOR_NUMERIC_ZEROPIVOT;
     A->factorerror_zeropivot_value = 0;
     A->factorerror_zeropivot_row   = row;

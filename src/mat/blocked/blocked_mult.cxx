@@ -14,7 +14,9 @@ PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt colum
   const Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCall(HeptaLogFlops(space, (PetscLogDouble)columns * PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) - (PetscLogDouble)A->rmap->n)));
+  PetscCall(
+    HeptaLogFlops(space, (PetscLogDouble)columns * PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) -
+                                                                  (PetscLogDouble)A->rmap->n)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -108,11 +110,13 @@ static PetscErrorCode AddGhostProduct(Mat A, Vec x, Vec y)
   HeptaSpace sent, wanted;
   PetscCall(HeptaVecSpace(x, &sent));
   PetscCall(HeptaVecSpace(y, &wanted));
-  const hepta::transport::Mailboxes *arriving = sent.device && wanted.device && a->ghost.width <= long_ghosts ? a->halo.Arriving() : nullptr;
+  const hepta::transport::Mailboxes *arriving =
+    sent.device && wanted.device && a->ghost.width <= long_ghosts ? a->halo.Arriving() : nullptr;
   if (arriving) {
     PetscCall(HeptaArraysGet(nullptr, y, y, &p));
     PetscCall(HeptaVisit(a->ghost, p.space, HeptaAccess::read, [&](auto B) {
-      HeptaLaunchOn(p.space, arriving_spmv_cuda(B, *arriving, p.y, HeptaRecording::Stop(), p.space.stream), hepta::Status(nullptr));
+      HeptaLaunchOn(p.space, arriving_spmv_cuda(B, *arriving, p.y, HeptaRecording::Stop(), p.space.stream),
+                    hepta::Status(nullptr));
       return PETSC_SUCCESS;
     }));
     a->halo.Arrived();

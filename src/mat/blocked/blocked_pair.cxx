@@ -45,8 +45,10 @@ static PetscErrorCode FindPieces(Mat_Blocked *x, Mat_Blocked *y, Pieces *p, bool
   p->single_x = X.single;
   p->single_y = Y.single;
   p->list.clear();
-  for (const Piece &k : local) p->list.push_back({k.n, k.at_x, k.at_y, X.set + k.at_x / 32, Y.set + k.at_y / 32, &X.values, &Y.values});
-  if (x->ghost.Size()) p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set.data(), y->ghost.set.data(), &x->ghost.values, &y->ghost.values});
+  for (const Piece &k : local)
+    p->list.push_back({k.n, k.at_x, k.at_y, X.set + k.at_x / 32, Y.set + k.at_y / 32, &X.values, &Y.values});
+  if (x->ghost.Size())
+    p->list.push_back({x->ghost.Size(), 0, 0, x->ghost.set.data(), y->ghost.set.data(), &x->ghost.values, &y->ghost.values});
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -67,7 +69,10 @@ template <class F> static PetscErrorCode VisitPieces(const Pieces &p, const Hept
     void *x, *y;
     PetscCall(piece.x->Access(space, HeptaAccess::read, &x));
     PetscCall(piece.y->Access(space, access_y, &y));
-    const auto with = [&](const auto *xv) { return p.single_y ? f(piece.n, xv + piece.at_x, (float *)y + piece.at_y) : f(piece.n, xv + piece.at_x, (PetscScalar *)y + piece.at_y); };
+    const auto with = [&](const auto *xv) {
+      return p.single_y ? f(piece.n, xv + piece.at_x, (float *)y + piece.at_y)
+                        : f(piece.n, xv + piece.at_x, (PetscScalar *)y + piece.at_y);
+    };
     PetscCall(p.single_x ? with((const float *)x) : with((const PetscScalar *)x));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -115,13 +120,14 @@ static PetscErrorCode PutRows(Mat X, PetscScalar alpha, Mat Y, InsertMode mode)
 
   PetscFunctionBegin;
   if (HeptaIsBlocked(Y)) while_setting.emplace(Y, MatBlocked(Y)->set.new_entry);
-  PetscCall(HeptaForRows(X, X->rmap->rstart, X->rmap->rend, true, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
-    scaled.assign(vals, vals + n);
-    if (alpha != (PetscScalar)1) {
-      for (PetscScalar &v : scaled) v *= alpha;
-    }
-    return MatSetValues(Y, 1, &i, n, cols, scaled.data(), mode);
-  }));
+  PetscCall(HeptaForRows(X, X->rmap->rstart, X->rmap->rend, true,
+                         [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *vals) {
+                           scaled.assign(vals, vals + n);
+                           if (alpha != (PetscScalar)1) {
+                             for (PetscScalar &v : scaled) v *= alpha;
+                           }
+                           return MatSetValues(Y, 1, &i, n, cols, scaled.data(), mode);
+                         }));
   PetscCall(MatAssemblyBegin(Y, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(Y, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -193,7 +199,9 @@ static PetscErrorCode EqualLocal(Mat A, Mat B, bool *same)
   bool                     found = false;
 
   PetscFunctionBegin;
-  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n && MatBlocked(A)->local->entries == MatBlocked(B)->local->entries && MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
+  *same = A->rmap->n == B->rmap->n && A->cmap->n == B->cmap->n &&
+          MatBlocked(A)->local->entries == MatBlocked(B)->local->entries &&
+          MatBlocked(A)->ghost.entries == MatBlocked(B)->ghost.entries;
   if (*same) PetscCall(FindPieces(MatBlocked(A), MatBlocked(B), &p, &found));
   if (found) { /* A and B have the same number of entries, so B has no entry outside the pieces */
     for (const PartPiece &piece : p.list) *same = *same && std::equal(piece.set_x, piece.set_x + piece.n / 32, piece.set_y);

@@ -13,7 +13,9 @@ static PetscErrorCode Empty(Mat A)
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCheck(A->insertmode == NOT_SET_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Values were set since the last assembly: call MatAssemblyBegin() and MatAssemblyEnd() before the matrix is preallocated again");
+  PetscCheck(A->insertmode == NOT_SET_VALUES, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Values were set since the last assembly: call MatAssemblyBegin() and MatAssemblyEnd() before the matrix is "
+             "preallocated again");
   PetscCall(a->halo.Reset());
   PetscCall(VecDestroy(&a->lvec));
   a->coo.reset();
@@ -49,8 +51,10 @@ static PetscErrorCode SetBlockSize(Mat A, PetscInt bs)
   const PetscBool preallocated = A->preallocated;
 
   PetscFunctionBegin;
-  PetscCheck(bs >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The block size %" PetscInt_FMT " must be positive", bs);
-  if (bs == A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS); /* the block size of the columns may differ, after MatXAIJSetPreallocation() */
+  PetscCheck(bs >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "The block size %" PetscInt_FMT " must be positive", bs);
+  /* the block size of the columns may differ, after MatXAIJSetPreallocation() */
+  if (bs == A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS);
   A->preallocated           = PETSC_FALSE;
   const PetscErrorCode code = MatSetBlockSize(A, bs);
   A->preallocated           = preallocated;
@@ -76,10 +80,15 @@ static PetscErrorCode CheckRows(Mat A, PetscInt bs, const PetscInt i[], const Pe
 
   PetscFunctionBegin;
   for (PetscInt r = 0; r < rows && why.empty(); r++) {
-    if (i[r + 1] < i[r]) why = HeptaFormat("Compressed %srow %" PetscInt_FMT " begins at %" PetscInt_FMT " and ends at %" PetscInt_FMT, what, first + r, i[r], i[r + 1]);
+    if (i[r + 1] < i[r])
+      why = HeptaFormat("Compressed %srow %" PetscInt_FMT " begins at %" PetscInt_FMT " and ends at %" PetscInt_FMT, what,
+                        first + r, i[r], i[r + 1]);
     for (PetscInt k = i[r]; k < i[r + 1] && why.empty(); k++) {
       const PetscInt c = j[k - i[0]];
-      if (c < 0 || c >= cols) why = HeptaFormat("The %scolumn %" PetscInt_FMT " of compressed %srow %" PetscInt_FMT " is not one of the matrix's %" PetscInt_FMT, what, c, what, first + r, cols);
+      if (c < 0 || c >= cols)
+        why = HeptaFormat("The %scolumn %" PetscInt_FMT " of compressed %srow %" PetscInt_FMT
+                          " is not one of the matrix's %" PetscInt_FMT,
+                          what, c, what, first + r, cols);
     }
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
@@ -99,7 +108,8 @@ static PetscErrorCode PutRows(Mat A, PetscInt bs, const PetscInt i[], const Pets
     const size_t   at = (size_t)(i[r] - i[0]);
 
     if (bs == 1 && n) PetscCall(MatSetValues_Blocked(A, 1, &row, n, j + at, v ? v + at : nullptr, INSERT_VALUES));
-    for (PetscInt k = 0; k < n && bs > 1; k++) PetscCall(MatSetValuesBlocked_Blocked(A, 1, &row, 1, j + at + k, v ? v + (at + k) * size : nullptr, INSERT_VALUES));
+    for (PetscInt k = 0; k < n && bs > 1; k++)
+      PetscCall(MatSetValuesBlocked_Blocked(A, 1, &row, 1, j + at + k, v ? v + (at + k) * size : nullptr, INSERT_VALUES));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,7 +143,8 @@ static PetscErrorCode MatAIJSetPreallocationCSR_Blocked(Mat A, const PetscInt i[
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatBAIJSetPreallocationCSR_Blocked(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[], const PetscScalar v[])
+static PetscErrorCode MatBAIJSetPreallocationCSR_Blocked(Mat A, PetscInt bs, const PetscInt i[], const PetscInt j[],
+                                                         const PetscScalar v[])
 {
   PetscFunctionBegin;
   PetscCall(SetBlockSize(A, bs));
@@ -162,11 +173,16 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
   if (found) PetscFunctionReturn(PETSC_SUCCESS); /* the function of a rectangular matrix is kept */
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
   if (seq) {
-    PetscCall(MatBlockedComposeFunction(A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *>>));
-    PetscCall(MatBlockedComposeFunction(A, "MatSeqBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *>>));
+    PetscCall(
+      MatBlockedComposeFunction(A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatSeqBAIJSetPreallocation_C",
+                                        HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *>>));
   } else {
-    PetscCall(MatBlockedComposeFunction(A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
-    PetscCall(MatBlockedComposeFunction(A, "MatMPIBAIJSetPreallocation_C", HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatMPIAIJSetPreallocation_C",
+                                        HeptaNoThrow<SetPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(
+      MatBlockedComposeFunction(A, "MatMPIBAIJSetPreallocation_C",
+                                HeptaNoThrow<SetBlockPreallocation<PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -182,12 +198,17 @@ PetscErrorCode MatBlockedComposeAtFirst(Mat A)
   PetscCall(MatBlockedComposeFunction(A, "MatResetPreallocation_C", HeptaNoThrow<MatReset_Blocked>));
   PetscCall(MatBlockedComposeFunction(A, "MatResetHash_C", HeptaNoThrow<MatReset_Blocked>));
   PetscCall(PetscStrcmpAny(((PetscObject)A)->type_name, &seq, MatBlocked(A)->format->seq, MatBlocked(A)->format->seqcuda, ""));
-  PetscCall(MatBlockedComposeFunction(A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C", HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
-  PetscCall(MatBlockedComposeFunction(A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C", HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, seq ? "MatSeqAIJSetPreallocationCSR_C" : "MatMPIAIJSetPreallocationCSR_C",
+                                      HeptaNoThrow<MatAIJSetPreallocationCSR_Blocked>));
+  PetscCall(MatBlockedComposeFunction(A, seq ? "MatSeqBAIJSetPreallocationCSR_C" : "MatMPIBAIJSetPreallocationCSR_C",
+                                      HeptaNoThrow<MatBAIJSetPreallocationCSR_Blocked>));
   PetscCall(HeptaAgreeOnAny(PetscObjectComm((PetscObject)A), &rectangular));
   if (rectangular) {
-    PetscCall(MatBlockedComposeFunction(A, "MatSeqAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
-    PetscCall(MatBlockedComposeFunction(A, "MatMPIAIJSetPreallocation_C", HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(A, "MatSeqAIJSetPreallocation_C",
+                                        HeptaNoThrow<BecomeAIJ<MatSeqAIJSetPreallocation, PetscInt, const PetscInt *>>));
+    PetscCall(MatBlockedComposeFunction(
+      A, "MatMPIAIJSetPreallocation_C",
+      HeptaNoThrow<BecomeAIJ<MatMPIAIJSetPreallocation, PetscInt, const PetscInt *, PetscInt, const PetscInt *>>));
   } else if (A->rmap->size > 1 || A->rmap->n < 0 || A->rmap->N < 0) PetscCall(MatBlockedComposePreallocation(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -138,8 +138,9 @@ static PetscErrorCode MatProductNumeric_Blocked(Mat C)
   PetscFunctionBegin;
   PetscCall(Refresh(C));
   Mat inner = ((AIJProduct *)C->product->data)->inner;
-  PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP, "No numeric phase for this product of %s and %s: convert to aij with MatConvert()", ((PetscObject)C->product->A)->type_name,
-             ((PetscObject)C->product->B)->type_name);
+  PetscCheck(inner->ops->productnumeric, PetscObjectComm((PetscObject)C), PETSC_ERR_SUP,
+             "No numeric phase for this product of %s and %s: convert to aij with MatConvert()",
+             ((PetscObject)C->product->A)->type_name, ((PetscObject)C->product->B)->type_name);
   PetscCall(AsInner(C, inner, inner->ops->productnumeric));
   C->ops->productsymbolic = HeptaNoThrow<MatProductSymbolic_Blocked>;
   C->ops->productnumeric  = HeptaNoThrow<MatProductNumeric_Blocked>;

@@ -36,7 +36,8 @@ template <class V, class F> HEPTA_HD void for_ghost_blocks(const GhostView<V> &B
 }
 
 /* Calls f(ghost column, slot) for row r of border block row b */
-template <class V, class F> HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
+template <class V, class F>
+HEPTA_HD void for_ghost_row(const GhostView<V> &B, Index b, Index r, F f, Index first = 0, Index step = 1)
 {
   for_ghost_blocks(
     B, b,
@@ -52,12 +53,12 @@ template <class V, class F> HEPTA_HD void for_row(const GhostView<V> &B, Index k
 }
 
 /* (B xg) for row r of border block row b of the ghost part, or the part of the sum over the blocks first, first + step, ... */
-template <class V> HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Index r, const Scalar *xg, Index first = 0, Index step = 1)
+template <class V>
+HEPTA_HD Scalar ghost_row(const GhostView<V> &B, Index b, Index r, const Scalar *xg, Index first = 0, Index step = 1)
 {
   Scalar sum = 0;
 
-  for_ghost_row(
-    B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * xg[j]; }, first, step);
+  for_ghost_row(B, b, r, [&](Index j, std::size_t at) { sum += Scalar(B.v[at]) * xg[j]; }, first, step);
   return sum;
 }
 
@@ -100,7 +101,8 @@ template <class View> void zero_rows(const View &A, const unsigned char *row, co
 }
 
 /* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
-template <class View> void subtract_columns(const View &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b)
+template <class View>
+void subtract_columns(const View &A, const unsigned char *row, const unsigned char *col, const Scalar *x, Scalar *b)
 {
   for (Index k = 0; k < A.all_rows(); k++) {
     const Index i = A.row_of(k);
@@ -116,7 +118,8 @@ template <class View> void subtract_columns(const View &A, const unsigned char *
    The value of an entry by COO: the sum of the values perm[begin .. end), w[p] for a given value p < n, r[p - n] for an arrived
    value
 */
-HEPTA_HD Scalar coo_sum(const std::size_t *perm, std::size_t begin, std::size_t end, std::size_t n, const Scalar *w, const Scalar *r)
+HEPTA_HD Scalar coo_sum(const std::size_t *perm, std::size_t begin, std::size_t end, std::size_t n, const Scalar *w,
+                        const Scalar *r)
 {
   Scalar sum = 0;
 

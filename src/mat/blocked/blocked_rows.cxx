@@ -8,8 +8,11 @@ static PetscErrorCode MatGetRow_Blocked(Mat A, PetscInt i, PetscInt *n, PetscInt
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCheck(a->row_cols.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "A row of this matrix is out already: call MatRestoreRow() before the next MatGetRow()");
-  PetscCheck(i >= A->rmap->rstart && i < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is not one of this rank's rows [%" PetscInt_FMT ", %" PetscInt_FMT ")", i, A->rmap->rstart, A->rmap->rend);
+  PetscCheck(a->row_cols.empty(), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "A row of this matrix is out already: call MatRestoreRow() before the next MatGetRow()");
+  PetscCheck(i >= A->rmap->rstart && i < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "Row %" PetscInt_FMT " is not one of this rank's rows [%" PetscInt_FMT ", %" PetscInt_FMT ")", i, A->rmap->rstart,
+             A->rmap->rend);
   PetscCall(MatBlockedRow(A, i - A->rmap->rstart, a->row_cols, a->row_vals));
   if (n) *n = (PetscInt)a->row_cols.size();
   if (cols) *cols = a->row_cols.empty() ? nullptr : a->row_cols.data();
@@ -36,7 +39,8 @@ static PetscScalar ValueAt(Mat A, const void *values, PetscInt i, PetscInt j)
   return a->local->single ? (PetscScalar)((const float *)values)[at] : ((const PetscScalar *)values)[at];
 }
 
-static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[], PetscScalar v[])
+static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt rows[], PetscInt n, const PetscInt cols[],
+                                           PetscScalar v[])
 {
   Mat_Blocked *a      = MatBlocked(A);
   const bool   by_row = a->set.row_oriented;
@@ -48,12 +52,16 @@ static PetscErrorCode MatGetValues_Blocked(Mat A, PetscInt m, const PetscInt row
   PetscCall(a->ghost.Look());
   for (PetscInt k = 0; k < m; k++) {
     if (rows[k] < 0) continue;
-    PetscCheck(rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, rows[k], A->rmap->N - 1);
-    PetscCheck(rows[k] >= A->rmap->rstart && rows[k] < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_SUP, "Row %" PetscInt_FMT " is another rank's: only values of the local rows [%" PetscInt_FMT ", %" PetscInt_FMT ") can be read", rows[k],
-               A->rmap->rstart, A->rmap->rend);
+    PetscCheck(rows[k] < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, rows[k], A->rmap->N - 1);
+    PetscCheck(rows[k] >= A->rmap->rstart && rows[k] < A->rmap->rend, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "Row %" PetscInt_FMT " is another rank's: only values of the local rows [%" PetscInt_FMT ", %" PetscInt_FMT
+               ") can be read",
+               rows[k], A->rmap->rstart, A->rmap->rend);
     for (PetscInt l = 0; l < n; l++) {
       if (cols[l] < 0) continue;
-      PetscCheck(cols[l] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[l], A->cmap->N - 1);
+      PetscCheck(cols[l] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+                 "Column %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[l], A->cmap->N - 1);
       v[by_row ? (size_t)k * n + l : (size_t)l * m + k] = ValueAt(A, values, rows[k], cols[l]);
     }
   }
@@ -74,7 +82,8 @@ static PetscErrorCode FlagRows(Mat A, PetscInt n, const PetscInt rows[], HeptaFl
     if (i < 0) continue;
     if (i >= A->rmap->rstart && i < A->rmap->rend) flag[i - A->rmap->rstart] = 1;
     else if (i >= A->rmap->N) why = HeptaFormat("Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
-    else if (A->nooffproczerorows) why = HeptaFormat("Row %" PetscInt_FMT " is another rank's although MAT_NO_OFF_PROC_ZERO_ROWS is set", i);
+    else if (A->nooffproczerorows)
+      why = HeptaFormat("Row %" PetscInt_FMT " is another rank's although MAT_NO_OFF_PROC_ZERO_ROWS is set", i);
     else out.push_back({i, 0, 0, INSERT_VALUES});
   }
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_OUTOFRANGE, why));
@@ -95,7 +104,8 @@ static PetscErrorCode FixRightHandSide(Mat A, const HeptaFlags &row, PetscScalar
   PetscFunctionBegin;
   if (!x || !b) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatHasCongruentLayouts(A, &congruent));
-  PetscCheck(congruent || A->rmap->size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "x and b need rows and columns split over the ranks in the same way");
+  PetscCheck(congruent || A->rmap->size == 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "x and b need rows and columns split over the ranks in the same way");
   PetscCall(VecGetArrayRead(x, &xa));
   PetscCall(VecGetArray(b, &ba));
   for (PetscInt i = 0; i < PetscMin(A->rmap->n, A->cmap->n); i++) {
@@ -148,7 +158,8 @@ static PetscErrorCode MatZeroRows_Blocked(Mat A, PetscInt n, const PetscInt rows
   HeptaFlags   row;
 
   PetscFunctionBegin;
-  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
+  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "Half storage must stay symmetric: use MatZeroRowsColumns(), or convert the matrix to MATAIJ first");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FixRightHandSide(A, row, diag, x, b));
   PetscCall(ZeroFlagged(a, row, nullptr, nullptr));
@@ -201,7 +212,8 @@ static PetscErrorCode MatZeroRowsColumns_Blocked(Mat A, PetscInt n, const PetscI
 
   PetscFunctionBegin;
   PetscCall(MatHasCongruentLayouts(A, &congruent));
-  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks in the same way");
+  PetscCheck(congruent, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "MatZeroRowsColumns() needs a square matrix with rows and columns split over the ranks in the same way");
   PetscCall(FlagRows(A, n, rows, row));
   PetscCall(FlagGhostColumns(A, row, ghost));
   if (x && b) PetscCall(SubtractColumns(A, row, ghost, x, b));

@@ -36,7 +36,9 @@ static PetscErrorCode CheckSymmetricScaling(Mat A, Vec l, Vec r)
   PetscFunctionBegin;
   if (!MatBlocked(A)->local->half) PetscFunctionReturn(PETSC_SUCCESS);
   if (l && r && l != r) PetscCall(VecEqual(l, r, &same));
-  PetscCheck(same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
+  PetscCheck(
+    same, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+    "Half storage must stay symmetric: scale rows and columns by the same vector, or convert the matrix to MATAIJ first");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -49,8 +51,10 @@ static PetscErrorCode MatDiagonalScale_Blocked(Mat A, Vec l, Vec r)
   PetscFunctionBegin;
   if (l) PetscCall(VecGetLocalSize(l, &nl));
   if (r) PetscCall(VecGetLocalSize(r, &nr));
-  PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
-  PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
+  PetscCheck(nl == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The left vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local rows", nl, A->rmap->n);
+  PetscCheck(nr == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "The right vector has %" PetscInt_FMT " local entries, the matrix %" PetscInt_FMT " local columns", nr, A->cmap->n);
   PetscCall(CheckSymmetricScaling(A, l, r));
   PetscCall(HeptaArraysGet(r, l, nullptr, &p));
   PetscCall(a->local->ScaleRowsAndColumns(p.space, p.z, p.x));
@@ -94,9 +98,12 @@ static PetscErrorCode TakeFromMapped(Mat A, const PetscScalar values[], HeptaVal
   PetscCall(ISLocalToGlobalMappingRestoreIndices(A->cmap->mapping, &global));
   const PetscInt missing = (PetscInt)(std::find(last.begin(), last.end(), -1) - last.begin());
   const bool     whole   = missing == (PetscInt)last.size();
-  PetscCall(
-    HeptaAgreeOnError(PetscObjectComm((PetscObject)A), whole ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE,
-                      whole ? "" : HeptaFormat("Column %" PetscInt_FMT " of this rank's rows is not in the mapping that MatSetLocalToGlobalMapping() gave", missing < n ? start + missing : g.garray[(missing - n) / bs] * bs + (missing - n) % bs)));
+  PetscCall(HeptaAgreeOnError(
+    PetscObjectComm((PetscObject)A), whole ? PETSC_SUCCESS : PETSC_ERR_ARG_WRONGSTATE,
+    whole
+      ? ""
+      : HeptaFormat("Column %" PetscInt_FMT " of this rank's rows is not in the mapping that MatSetLocalToGlobalMapping() gave",
+                    missing < n ? start + missing : g.garray[(missing - n) / bs] * bs + (missing - n) % bs)));
   PetscCall(scale.Make(HeptaSpace(), last.size(), &to));
   for (size_t k = 0; k < last.size(); k++) to[k] = values[last[k]];
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,11 +120,15 @@ static PetscErrorCode MatDiagonalScaleLocal_Blocked(Mat A, Vec s)
   HeptaSpace         space;
 
   PetscFunctionBegin;
-  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric: use MatDiagonalScale(), or convert the matrix to MATAIJ first");
-  PetscCheck(A->cmap->mapping, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Call MatSetLocalToGlobalMapping() before MatDiagonalScaleLocal()");
+  PetscCheck(!a->local->half, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "Half storage must stay symmetric: use MatDiagonalScale(), or convert the matrix to MATAIJ first");
+  PetscCheck(A->cmap->mapping, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Call MatSetLocalToGlobalMapping() before MatDiagonalScaleLocal()");
   PetscCall(VecGetLocalSize(s, &n));
   PetscCall(ISLocalToGlobalMappingGetSize(A->cmap->mapping, &size));
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), n == size ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("The vector has %" PetscInt_FMT " local entries, the mapping of the columns %" PetscInt_FMT, n, size)));
+  PetscCall(HeptaAgreeOnError(
+    PetscObjectComm((PetscObject)A), n == size ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
+    HeptaFormat("The vector has %" PetscInt_FMT " local entries, the mapping of the columns %" PetscInt_FMT, n, size)));
   PetscCall(VecGetArrayRead(s, &values));
   const PetscErrorCode code = TakeFromMapped(A, values, scale);
   PetscCall(VecRestoreArrayRead(s, &values));

@@ -22,13 +22,17 @@ PetscErrorCode MatBlockedPutGhost(const Target &t, PetscInt i, PetscInt j, Petsc
 }
 
 /* Keeps entries of a row that another rank owns, for assembly to send */
-static PetscErrorCode Stash(Mat A, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride, InsertMode mode)
+static PetscErrorCode Stash(Mat A, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[], PetscInt stride,
+                            InsertMode mode)
 {
   PetscFunctionBegin;
-  PetscCheck(!A->nooffprocentries, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "Setting row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", i);
+  PetscCheck(!A->nooffprocentries, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "Setting row %" PetscInt_FMT " of another rank although MAT_NO_OFF_PROC_ENTRIES is set", i);
   for (PetscInt k = 0; k < n; k++) {
     if (cols[k] < 0) continue;
-    PetscCheck(cols[k] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[k], i, A->cmap->N - 1);
+    PetscCheck(cols[k] < A->cmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, cols[k], i,
+               A->cmap->N - 1);
     MatBlocked(A)->stash.push_back({i, cols[k], v ? v[(size_t)k * stride] : 0, mode});
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -47,7 +51,8 @@ static PetscErrorCode Open(Mat A, InsertMode mode, size_t row_stride, size_t col
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
+PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[],
+                                    const PetscScalar v[], InsertMode mode)
 {
   Mat_Blocked   *a      = MatBlocked(A);
   const bool     by_row = a->set.row_oriented;
@@ -61,7 +66,8 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
     const PetscScalar *row = v ? v + (by_row ? (size_t)k * n : (size_t)k) : nullptr;
 
     if (i < 0) continue;
-    PetscCheck(i < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
+    PetscCheck(i < A->rmap->N, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Row %" PetscInt_FMT " is past the last row %" PetscInt_FMT, i, A->rmap->N - 1);
     if (i >= A->rmap->rstart && i < A->rmap->rend) PetscCall(a->local->PutRow(t, i, n, in, row));
     else if (!a->set.ignore_off_rank) PetscCall(Stash(A, i, n, in, row, stride, mode));
   }
@@ -72,7 +78,8 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
    Sets a block row by row: a block in other ranks' rows or columns, a block that is none of the storage's, or a block whose
    entries must be checked one by one; cols and row are work space
 */
-static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride, InsertMode mode, std::vector<PetscInt> &cols, std::vector<PetscScalar> &row)
+static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride,
+                                     InsertMode mode, std::vector<PetscInt> &cols, std::vector<PetscScalar> &row)
 {
   const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs;
 
@@ -88,13 +95,16 @@ static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const Pets
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[], InsertMode mode)
+PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[],
+                                           const PetscScalar v[], InsertMode mode)
 {
   Mat_Blocked   *a   = MatBlocked(A);
-  const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs, first_row = A->rmap->rstart / rbs, first_col = A->cmap->rstart / cbs;
-  const bool     whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero; /* the Mat's blocks are the storage's blocks */
+  const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs,
+                 first_row = A->rmap->rstart / rbs, first_col = A->cmap->rstart / cbs;
+  /* the Mat's blocks are the storage's blocks */
+  const bool whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero;
   /* distances between neighbors in a block's row and column, in the caller's array */
-  const size_t             row_stride = a->set.row_oriented ? (size_t)n * cbs : 1, col_stride = a->set.row_oriented ? 1 : (size_t)m * rbs;
+  const size_t row_stride = a->set.row_oriented ? (size_t)n * cbs : 1, col_stride = a->set.row_oriented ? 1 : (size_t)m * rbs;
   std::vector<PetscInt>    block_cols;
   std::vector<PetscScalar> block_row;
   Target                   t;
@@ -103,12 +113,15 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
   PetscCall(Open(A, mode, row_stride, col_stride, &t));
   for (PetscInt k = 0; k < m; k++) {
     if (im[k] < 0) continue;
-    PetscCheck(im[k] < rows, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block row %" PetscInt_FMT " is past the last block row %" PetscInt_FMT, im[k], rows - 1);
+    PetscCheck(im[k] < rows, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Block row %" PetscInt_FMT " is past the last block row %" PetscInt_FMT, im[k], rows - 1);
     for (PetscInt l = 0; l < n; l++) {
       const PetscScalar *block = v ? v + k * rbs * row_stride + l * cbs * col_stride : nullptr;
 
       if (in[l] < 0) continue;
-      PetscCheck(in[l] < cols, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT, in[l], im[k], cols - 1);
+      PetscCheck(in[l] < cols, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+                 "Block column %" PetscInt_FMT " of block row %" PetscInt_FMT " is past the last block column %" PetscInt_FMT,
+                 in[l], im[k], cols - 1);
       const PetscInt i = im[k] * rbs, j = in[l] * cbs;
       const bool     here = i >= A->rmap->rstart && i < A->rmap->rend && j >= t.cstart && j < t.cend;
       if (here && whole) PetscCall(a->local->PutBlock(t, im[k] - first_row, in[l] - first_col, block));
@@ -126,8 +139,8 @@ static PetscErrorCode CheckBeyond(Mat A)
   return PetscLikely(a->local->beyond[0] < 0 || a->set.limits_at_assembly) ? PETSC_SUCCESS : a->local->ReportBeyond();
 }
 
-PetscErrorCode MatSetValuesChecked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[], const PetscScalar v[],
-                                           InsertMode mode)
+PetscErrorCode MatSetValuesChecked_Blocked(Mat A, PetscInt m, const PetscInt im[], PetscInt n, const PetscInt in[],
+                                           const PetscScalar v[], InsertMode mode)
 {
   PetscFunctionBegin;
   PetscCall(MatSetValues_Blocked(A, m, im, n, in, v, mode));

@@ -55,7 +55,8 @@ static PetscErrorCode MatNorm_Blocked(Mat A, NormType type, PetscReal *norm)
   bool              device;
 
   PetscFunctionBegin;
-  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "%s computes the 1, infinity and Frobenius norms only", MatBlocked(A)->format->name);
+  PetscCheck(type == NORM_1 || type == NORM_INFINITY || type == NORM_FROBENIUS, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "%s computes the 1, infinity and Frobenius norms only", MatBlocked(A)->format->name);
   PetscCall(MatBlocked(A)->local->values.Space(&space));
   PetscCall(VecCreate(PetscObjectComm((PetscObject)A), &sums));
   PetscCall(VecSetSizes(sums, map->n, map->N));
@@ -94,8 +95,11 @@ static PetscErrorCode MatSetRandom_Blocked(Mat A, PetscRandom random)
   Mat_Blocked *a = MatBlocked(A);
 
   PetscFunctionBegin;
-  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
-  PetscCheck(!a->local->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Assemble the matrix before MatSetRandom(): the values go to the entries that are set");
+  PetscCheck(
+    !a->local->half || !a->halo, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+    "Half storage must stay symmetric and MatSetRandom() draws on each rank by itself: set the values with MatSetValues()");
   PetscCall(RandomSlots(*a->local, random));
   if (a->local->half) PetscCall(a->local->MirrorDiagonalBlocks());
   PetscCall(RandomSlots(a->ghost, random));
@@ -113,7 +117,9 @@ static PetscErrorCode MatGetInfo_Blocked(Mat A, MatInfoType which, MatInfo *info
   sums[1] = (PetscLogDouble)values;
   sums[2] = PetscMax(0, sums[1] - sums[0]);
   sums[3] = (PetscLogDouble)values * (size + 1. / 8) + a->local->IndexBytes() + (PetscLogDouble)a->ghost.IndexBytes();
-  if (which != MAT_LOCAL) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM, PetscObjectComm((PetscObject)A)));
+  if (which != MAT_LOCAL)
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM,
+                                PetscObjectComm((PetscObject)A)));
   PetscCall(PetscMemzero(info, sizeof(*info)));
   info->block_size   = (PetscLogDouble)A->rmap->bs;
   info->nz_used      = sums[0];

@@ -1,4 +1,5 @@
-/* Products with the ghost part on the device, where a warp takes a long row, and the launchers of blocked_launch.hxx for the device */
+/* Products with the ghost part on the device, where a warp takes a long row, and the launchers of blocked_launch.hxx for the
+   device */
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
 #include "../../shared/warp.cuh"
@@ -16,7 +17,8 @@ template <class V> __device__ Index long_rows(const GhostView<V> &B)
   return B.width > long_ghosts ? B.start[long_ghosts + 1] - B.start[long_ghosts] : 0;
 }
 
-template <class V> __global__ void long_ghosts_kernel(const GhostView<V> B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy)
+template <class V>
+__global__ void long_ghosts_kernel(const GhostView<V> B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy)
 {
   const std::size_t rows = std::size_t(long_rows(B)) * B.bs, warps = std::size_t(gridDim.x) * blockDim.x / 32;
 
@@ -28,7 +30,9 @@ template <class V> __global__ void long_ghosts_kernel(const GhostView<V> B, Inde
   }
 }
 
-template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
+template <class V>
+Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy,
+                       Stream stream)
 {
   const std::size_t rows = std::size_t(B.nb) * B.bs;
 
@@ -43,18 +47,26 @@ template <class V> Status ghost_spmm_cuda(const GhostView<V> &B, Index n, const 
   });
 }
 
-template <class V> __global__ void __launch_bounds__(256, arriving_blocks) arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
+template <class V>
+__global__ void __launch_bounds__(256, arriving_blocks)
+  arriving_kernel(const GhostView<V> B, const __grid_constant__ transport::Mailboxes m, Scalar *y, const int *stop)
 {
   if (stop && *stop) return end_after_first();
   for_arriving_rows(B, Arrived{transport::arriving(m)}, [&](std::size_t i, Scalar Bx) { y[i] += Bx; });
   transport::end_exchange(m);
 }
 
-template <class V> Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream)
+template <class V>
+Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, Scalar *y, const int *stop, Stream stream)
 {
-  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = arriving_blocks * std::size_t(processors()); /* all resident, so that no thread block waits for another to end */
+  /* all resident, so that no thread block waits for another to end */
+  const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = arriving_blocks * std::size_t(processors());
 
-  return launch_next(true, arriving_kernel<V>, unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most), 256, 0, (cudaStream_t)stream, B, m, y, stop);
+  return launch_next(true, arriving_kernel<V>,
+                     unsigned(blocks < 1      ? 1
+                              : blocks < most ? blocks
+                                              : most),
+                     256, 0, (cudaStream_t)stream, B, m, y, stop);
 }
 
 HEPTA_INSTANCES(arriving_spmv_cuda)

@@ -29,7 +29,8 @@ Status invert_blocks_host(Index n, Index bs, Scalar *blocks, Index *bad)
   return nullptr;
 }
 
-template <class V> Status ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy)
+template <class V>
+Status ghost_spmm_host(const GhostView<V> &B, Index n, const Scalar *xg, std::size_t ldx, Scalar *y, std::size_t ldy)
 {
   for (Index b = 0; b < B.nb; b++) {
     for (Index c = 0; c < n; c++) {

@@ -13,7 +13,9 @@ template <class... Args, PetscErrorCode (*_MatOps::*Op)(Mat, Args...)> struct Vi
 
     PetscFunctionBegin;
     PetscCall(MatBlockedGetAIJ(A, &aij));
-    PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Neither %s nor %s has this operation: convert with MatConvert() to a type that has it", ((PetscObject)A)->type_name, ((PetscObject)aij)->type_name);
+    PetscCheck(aij->ops[0].*Op, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+               "Neither %s nor %s has this operation: convert with MatConvert() to a type that has it",
+               ((PetscObject)A)->type_name, ((PetscObject)aij)->type_name);
     PetscCall((aij->ops[0].*Op)(aij, args...));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -26,7 +28,8 @@ template <auto... Ops> static void SetViaAIJ(Mat A)
   ((A->ops[0].*Ops = HeptaNoThrow<ViaAIJ<Ops>>), ...);
 }
 
-static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits, Vec x)
+static PetscErrorCode MatSOR_Blocked(Mat A, Vec b, PetscReal omega, MatSORType flag, PetscReal shift, PetscInt its, PetscInt lits,
+                                     Vec x)
 {
   Mat aij;
 
@@ -53,13 +56,16 @@ static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
   return !symmetric && !compressed;
 }
 
-static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
+static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n,
+                                          const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
 {
   Mat aij;
 
   PetscFunctionBegin;
   if (TakesArrays(symmetric, compressed)) {
-    PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Rows that fit the array of a MATSEQAIJ were asked of a matrix of type %s, as -mpi_linear_solver_server does: convert it with MatConvert() to " MATAIJ " first",
+    PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+               "Rows that fit the array of a MATSEQAIJ were asked of a matrix of type %s, as -mpi_linear_solver_server does: "
+               "convert it with MatConvert() to " MATAIJ " first",
                ((PetscObject)A)->type_name);
     *done = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -69,7 +75,8 @@ static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symme
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatRestoreRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
+static PetscErrorCode MatRestoreRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n,
+                                              const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
 {
   Mat aij;
 
@@ -92,7 +99,9 @@ static PetscErrorCode CheckIndices(PetscInt n, const IS is[], PetscInt size, con
 
     PetscCall(ISGetLocalSize(is[k], &count));
     PetscCall(ISGetMinMax(is[k], &least, &most));
-    PetscCheck(!count || (least >= 0 && most < size), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "The index set has %s %" PetscInt_FMT ", outside the matrix's %" PetscInt_FMT, what, least < 0 ? least : most, size);
+    PetscCheck(!count || (least >= 0 && most < size), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "The index set has %s %" PetscInt_FMT ", outside the matrix's %" PetscInt_FMT, what, least < 0 ? least : most,
+               size);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -249,8 +258,10 @@ PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat A)
   A->ops->fdcoloringsetup               = HeptaNoThrow<MatFDColoringSetUp_Blocked>;
   A->ops->fdcoloringapply               = HeptaNoThrow<MatFDColoringApply_Blocked>;
   if (!PetscDefined(USE_COMPLEX)) A->ops->ishermitian = HeptaNoThrow<MatIsSymmetric_Blocked>;
-  SetViaAIJ<&_MatOps::getmultiprocblock, &_MatOps::permute, &_MatOps::creategraph, &_MatOps::fdcoloringcreate, &_MatOps::invertvariableblockdiagonal>(A);
-  SetViaAIJ<&_MatOps::getrowmax, &_MatOps::getrowmin, &_MatOps::getrowmaxabs, &_MatOps::getrowminabs, &_MatOps::getrowsumabs, &_MatOps::getcolumnreductions>(A);
+  SetViaAIJ<&_MatOps::getmultiprocblock, &_MatOps::permute, &_MatOps::creategraph, &_MatOps::fdcoloringcreate,
+            &_MatOps::invertvariableblockdiagonal>(A);
+  SetViaAIJ<&_MatOps::getrowmax, &_MatOps::getrowmin, &_MatOps::getrowmaxabs, &_MatOps::getrowminabs, &_MatOps::getrowsumabs,
+            &_MatOps::getcolumnreductions>(A);
   SetViaAIJ<&_MatOps::findnonzerorows, &_MatOps::findzerodiagonals, &_MatOps::findoffblockdiagonalentries>(A);
   PetscCall(SetOpsBySize(A));
   PetscCall(MatBlockedComposeFunction(A, "MatIsTranspose_C", HeptaNoThrow<MatIsTranspose_Blocked>));

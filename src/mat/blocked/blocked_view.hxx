@@ -1,4 +1,5 @@
-/* Views, for launchers and row functions, of the parts of a blocked matrix other than its local part: pointers and sizes, without PETSc */
+/* Views, for launchers and row functions, of the parts of a blocked matrix other than its local part: pointers and sizes, without
+   PETSc */
 #pragma once
 
 #include <type_traits>

@@ -28,7 +28,8 @@ __device__ __forceinline__ Group my_group(const Columns &w)
 }
 
 /* sum_c <- sum_c + a times the entry of column c at x */
-__device__ __forceinline__ void add_entry(const Columns &w, const Group &g, const Scalar *x, bool inside, Scalar a, Scalar (&sum)[group])
+__device__ __forceinline__ void add_entry(const Columns &w, const Group &g, const Scalar *x, bool inside, Scalar a,
+                                          Scalar (&sum)[group])
 {
 #pragma unroll
   for (int c = 0; c < group; c++) sum[c] += inside && c < g.count ? a * __ldg(x + c * w.ldx) : Scalar(0);
@@ -54,7 +55,8 @@ template <class F> Status each_batch(std::size_t rows, int threads, const Column
 
   for (Index c = 0, n; c < w.n && !bad; c += n) {
     n   = w.n - c < most ? w.n - c : most;
-    bad = f(dim3(unsigned((rows + threads - 1) / threads), unsigned((n + group - 1) / group)), Columns{w.ldx, w.ldy, n}, std::size_t(c));
+    bad = f(dim3(unsigned((rows + threads - 1) / threads), unsigned((n + group - 1) / group)), Columns{w.ldx, w.ldy, n},
+            std::size_t(c));
   }
   return bad;
 }

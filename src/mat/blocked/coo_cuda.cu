@@ -12,7 +12,10 @@ struct IsOther {
   CooEntries e;
 
   __device__ static bool In(const Index range[2], Index k) { return k >= range[0] && k < range[1]; }
-  __device__ bool        operator()(std::uint64_t k) const { return e.i[k] >= 0 && e.j[k] >= 0 && !(In(part.rows, e.i[k]) && In(part.cols, e.j[k])); }
+  __device__ bool        operator()(std::uint64_t k) const
+  {
+    return e.i[k] >= 0 && e.j[k] >= 0 && !(In(part.rows, e.i[k]) && In(part.cols, e.j[k]));
+  }
 };
 
 } // namespace
@@ -36,14 +39,19 @@ Status coo_count_others_cuda(const CooPart &part, const CooEntries &e, unsigned 
   return bad;
 }
 
-Status coo_others_cuda(const CooPart &part, const CooEntries &e, std::size_t count, std::uint64_t *number, Index *i, Index *j, Stream stream)
+Status coo_others_cuda(const CooPart &part, const CooEntries &e, std::size_t count, std::uint64_t *number, Index *i, Index *j,
+                       Stream stream)
 {
   const cudaStream_t s = (cudaStream_t)stream;
   std::uint64_t     *selected;
   Scratch            scratch(s);
 
   Status bad = scratch.Take(1, &selected);
-  if (!bad) bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<std::uint64_t>(0), number, selected, (long long)e.n, IsOther{part, e}, s); });
+  if (!bad)
+    bad = with_work(s, [=](void *work, std::size_t &bytes) {
+      return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<std::uint64_t>(0), number, selected, (long long)e.n,
+                                   IsOther{part, e}, s);
+    });
   if (!bad)
     bad = each(count, s, [=] __device__(std::size_t k) {
       i[k] = e.i[number[k]];
@@ -87,7 +95,11 @@ Status coo_begins_cuda(std::size_t n, const std::size_t *slot, std::size_t *begi
   Scratch            scratch(s);
 
   Status bad = scratch.Take(1, &selected);
-  if (!bad) bad = with_work(s, [=](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<std::uint64_t>(0), begin, selected, (long long)n, BeginsRun{slot}, s); });
+  if (!bad)
+    bad = with_work(s, [=](void *work, std::size_t &bytes) {
+      return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<std::uint64_t>(0), begin, selected, (long long)n,
+                                   BeginsRun{slot}, s);
+    });
   return bad ? bad : copy_to_host(count, selected, sizeof(*count), stream);
 }
 

@@ -10,7 +10,9 @@ namespace hepta::blocked
 {
 
 /* runs <- the n duplicates among the COO entries, sorted by slot */
-template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, size_t given, const uint32_t *first, size_t n, COORuns &runs)
+template <class View>
+PetscErrorCode COODuplicates(const View &A, const HeptaSpace &space, const CooEntries &entries, size_t given,
+                             const uint32_t *first, size_t n, COORuns &runs)
 {
   HeptaValues begins;
   size_t     *slot, *perm, *begin, *kept;
@@ -33,7 +35,9 @@ template <class View> PetscErrorCode COODuplicates(const View &A, const HeptaSpa
    Makes the plan's source and runs for entries that all have a slot in A, first the given entries, then the arriving entries;
    set: see coo_sources_cuda()
 */
-template <class View> PetscErrorCode COOPlanOnDevice(const View &A, const HeptaSpace &space, size_t slots, const CooEntries &entries, uint32_t *set, COOPlan &plan)
+template <class View>
+PetscErrorCode COOPlanOnDevice(const View &A, const HeptaSpace &space, size_t slots, const CooEntries &entries, uint32_t *set,
+                               COOPlan &plan)
 {
   HeptaValues         duplicates;
   uint32_t           *first;

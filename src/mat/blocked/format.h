@@ -22,10 +22,14 @@ struct HeptaBlockedFormat {
 
   const char *name = nullptr, *cuda = nullptr; /* "bdia": -mat_type bdia, options -mat_bdia_...; "bdiacuda" */
   MatType     seq = nullptr, mpi = nullptr, seqcuda = nullptr, mpicuda = nullptr;
-  Create      create_seq = nullptr, create_mpi = nullptr, create_seqcuda = nullptr, create_mpicuda = nullptr; /* HeptaSetConstructors() */
-  const char *log                                  = nullptr;                                                 /* "HeptaBDIA": the beginning of the names of log events */
-  const char *unstored                             = nullptr;                                                 /* in messages: where entries without a slot are */
-  const char *direct                               = nullptr;                                                 /* in messages: how to get a slot for each entry in double precision */
+  /* HeptaSetConstructors() */
+  Create create_seq = nullptr, create_mpi = nullptr, create_seqcuda = nullptr, create_mpicuda = nullptr;
+  /* "HeptaBDIA": the beginning of the names of log events */
+  const char *log = nullptr;
+  /* in messages: where entries without a slot are */
+  const char *unstored = nullptr;
+  /* in messages: how to get a slot for each entry in double precision */
+  const char *direct                               = nullptr;
   PetscErrorCode (*options)(Mat, PetscOptionItems) = nullptr;
   HeptaStorage *(*storage)()                       = nullptr; /* creates a storage */
   std::vector<Method>    methods;                             /* functions composed with the matrix */

@@ -148,7 +148,10 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   PetscFunctionBegin;
   Free();
   if (blocks.empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(blocks.size() <= (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "%zu blocks in columns of other MPI processes are more than a PetscInt counts: configure PETSC with --with-64-bit-indices, or take more processes", blocks.size());
+  PetscCheck(blocks.size() <= (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%zu blocks in columns of other MPI processes are more than a PetscInt counts: configure PETSC with "
+             "--with-64-bit-indices, or take more processes",
+             blocks.size());
   FindBorder(blocks);
   line.resize(blocks.size());
   col.resize(blocks.size());
@@ -166,7 +169,8 @@ PetscErrorCode Ghost::Build(std::vector<HeptaEntry> &from)
   PetscCall(Edit());
   for (const HeptaEntry &e : from) {
     size_t at = 0;
-    PetscCheck(FindSlot(e.i, e.j, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, e.i, e.j);
+    PetscCheck(FindSlot(e.i, e.j, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "No slot for row %" PetscInt_FMT ", column %" PetscInt_FMT, e.i, e.j);
     Put(at, e.v, e.mode);
   }
   CountEntries();

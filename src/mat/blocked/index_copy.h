@@ -40,7 +40,8 @@ public:
       PetscInt    *to;
       if (from[k].device == wanted.device || !n) continue;
       PetscCall(copy[k].Make(wanted, (size_t)n, &to));
-      PetscCallHepta(wanted.device ? hepta::copy_to_device(to, given[k], bytes, wanted.stream) : hepta::copy_to_host(to, given[k], bytes, from[k].stream));
+      PetscCallHepta(wanted.device ? hepta::copy_to_device(to, given[k], bytes, wanted.stream)
+                                   : hepta::copy_to_host(to, given[k], bytes, from[k].stream));
       PetscCall(wanted.device ? PetscLogCpuToGpu((PetscLogDouble)bytes) : PetscLogGpuToCpu((PetscLogDouble)bytes));
       p[k] = to;
 #else

@@ -42,7 +42,7 @@ template <int BS, class Block, class Entry, class Other>
 inline void for_entries(const OwnEntries::List &list, const OwnRange &own, PetscInt bs, const Block &block, const Entry &entry,
                         const Other &other)
 {
-  const Unsigned size = BS ? BS : (Unsigned)bs;
+  const Unsigned size   = BS ? BS : (Unsigned)bs;
   const Unsigned rstart = own.rstart, rows = own.rows, cstart = own.cstart, cols = own.cols;
   Unsigned       row = ~(Unsigned)0, m = 0, first = 0; /* row and first column of the last own entry's block; at first no row */
 

@@ -29,7 +29,8 @@ struct RankEntries {
    that arrives from other ranks.
 */
 struct COOPlan {
-  HeptaValues         source;           /* of uint32_t, for each slot of the local part: 1 + the number of the first given value, or 0 */
+  /* of uint32_t, for each slot of the local part: 1 + the number of the first given value, or 0 */
+  HeptaValues         source;
   COORuns             runs, ghost_runs; /* further values for the local part, and all values for the ghost part */
   std::vector<size_t> order;            /* given values that other ranks own, in sending order */
   RankEntries         half;             /* the entries, if storage is half */

@@ -18,7 +18,7 @@ namespace hepta::blocked
 static inline bool IsRowLike(const OwnEntries::List &list, size_t k, size_t n, PetscInt i, size_t like)
 {
   const PetscInt *const rows = list.i + k, *const a = list.j + k, *const b = list.j + like;
-  Unsigned              other = 0;
+  Unsigned other = 0;
 
   for (size_t t = 0; t < n; t++) other |= (Unsigned)(rows[t] ^ i) | (Unsigned)(a[t] ^ b[t]);
   return !other;

@@ -27,9 +27,10 @@ struct FormatOptions {
 
 /* What options and setters decide for every format */
 struct Settings {
-  PetscBool       lenient      = PETSC_FALSE; /* MatConvert() of an unsuitable matrix sets misfit, without an error */
-  PetscBool       misfit       = PETSC_FALSE; /* the matrix exceeds the limits of the format; the same on all ranks */
-  PetscBool       presets      = PETSC_TRUE;  /* MatSetUp() makes the structure that options of the format ask for, by PresetFromOptions() */
+  PetscBool lenient = PETSC_FALSE; /* MatConvert() of an unsuitable matrix sets misfit, without an error */
+  PetscBool misfit  = PETSC_FALSE; /* the matrix exceeds the limits of the format; the same on all ranks */
+  /* MatSetUp() makes the structure that options of the format ask for, by PresetFromOptions() */
+  PetscBool       presets      = PETSC_TRUE;
   PetscBool       device       = PETSC_FALSE; /* the type makes vectors on the device */
   PetscBool       half         = PETSC_FALSE; /* only the diagonal and upper half of a symmetric matrix is stored */
   PetscBool       check_values = PETSC_FALSE;
@@ -40,7 +41,8 @@ struct Settings {
   int             new_entry    = 0; /* as Mat_SeqAIJ's nonew: 1 ignore, -1 error, -2 error for an entry that needs new memory */
   PetscBool       row_oriented = PETSC_TRUE;
   PetscBool       ignore_zero = PETSC_FALSE, ignore_off_rank = PETSC_FALSE, keep_pattern = PETSC_FALSE;
-  bool            limits_at_assembly = false; /* MatSetValues() leaves entries beyond a limit to the assembly, where all ranks agree */
+  /* MatSetValues() leaves entries beyond a limit to the assembly, where all ranks agree */
+  bool limits_at_assembly = false;
 
   /*
      The options O of the matrix's format, and a function that replaces the options; copies of the settings share options until
@@ -84,7 +86,8 @@ struct EntryArrays {
   const size_t *slot   = nullptr;
 };
 
-/* The set entries of a storage, in one memory: row i has the entries k = first[i] ... first[i + 1] - 1, in column[k], from 0 and ascending within a row, and with slot[k] */
+/* The set entries of a storage, in one memory: row i has the entries k = first[i] ... first[i + 1] - 1, in column[k], from 0 and
+   ascending within a row, and with slot[k] */
 struct EntryList {
   bool        listed = false;
   size_t      n      = 0;          /* entries */
@@ -145,12 +148,10 @@ struct HeptaStorage {
   /* may PlanCOO() be called? Equal on all ranks, which exchange entries before. */
   virtual bool PlansOnDevice() const { return true; }
 
-  bool pointers_valid = false; /* are the derived storage's pointers to the packed values on the host, set by BringHome(), valid? */
+  /* are the derived storage's pointers to the packed values on the host, set by BringHome(), valid? */
+  bool pointers_valid = false;
   /* to be called before values are set on the host */
-  PetscErrorCode Edit()
-  {
-    return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome();
-  }
+  PetscErrorCode         Edit() { return PetscLikely(pointers_valid && values.IsOnlyOnHost()) ? PETSC_SUCCESS : BringHome(); }
   virtual PetscErrorCode BringHome() = 0;
   /*
      to be called before the host reads the structure or which entries are set: the device may have found both. Edit() and
@@ -159,8 +160,9 @@ struct HeptaStorage {
   virtual PetscErrorCode StructureToHost() { return PETSC_SUCCESS; }
   /* the bits that tell which slots are set, in the given space; `copy` owns a copy made for that space */
   virtual PetscErrorCode SetBits(const HeptaSpace &, HeptaValues &copy, const uint32_t **);
-  virtual PetscErrorCode Pack()                                = 0; /* every entry gets its slot */
-  virtual PetscErrorCode Zero()                                = 0; /* all values become zero, also values not packed yet; set entries stay set */
+  virtual PetscErrorCode Pack() = 0; /* every entry gets its slot */
+  /* all values become zero, also values not packed yet; set entries stay set */
+  virtual PetscErrorCode Zero()                                = 0;
   virtual PetscErrorCode Copy(HeptaStorage &from, bool values) = 0; /* `from` is of the same format, and packed */
   virtual PetscErrorCode Count()                               = 0; /* finds entries, slots and main */
   virtual void           Free()                                = 0; /* frees everything */
@@ -186,7 +188,10 @@ struct HeptaStorage {
      bytes that a product reads: the values of the stored blocks, with half storage of the diagonals from the main diagonal on,
      and the indices
   */
-  PetscLogDouble ProductBytes() const { return (PetscLogDouble)(half ? (slots + (PetscCount)rows * bs) / 2 : slots) * (PetscLogDouble)ValueSize() + IndexBytes(); }
+  PetscLogDouble ProductBytes() const
+  {
+    return (PetscLogDouble)(half ? (slots + (PetscCount)rows * bs) / 2 : slots) * (PetscLogDouble)ValueSize() + IndexBytes();
+  }
   /*
      the pieces of slots with the same locations in this storage and in `to`, which has the same format; false if a slot of this
      storage has no counterpart in `to`. To be called after StructureToHost() of both
@@ -239,30 +244,38 @@ struct HeptaStorage {
   virtual PetscErrorCode CheckLimits(Mat) { return PETSC_SUCCESS; }
   /* while values are set: the error for the entry `beyond`, on this rank */
   virtual PetscErrorCode ReportBeyond() { return PETSC_SUCCESS; }
-  /* for formats with half storage: OpenHalf() is called before values are set, CloseHalf() after assembly; MirrorDiagonalBlocks() copies the upper triangle of the diagonal blocks to the lower one */
+  /* for formats with half storage: OpenHalf() is called before values are set, CloseHalf() after assembly; MirrorDiagonalBlocks()
+     copies the upper triangle of the diagonal blocks to the lower one */
   virtual PetscErrorCode OpenHalf(Mat) { return PETSC_SUCCESS; }
   virtual PetscErrorCode CloseHalf(Mat) { return PETSC_SUCCESS; }
   virtual PetscErrorCode MirrorDiagonalBlocks() { return PETSC_SUCCESS; }
 
   /* Operations on packed values, with arrays in the given space; bdia_kernels.hxx has the formulas: */
 
-  virtual PetscErrorCode Bring(const HeptaSpace &)                                                                                    = 0; /* brings what a product reads to the space */
-  virtual PetscErrorCode Product(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)                      = 0; /* y <- z + A x */
-  virtual PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y)             = 0; /* y <- z + A^T x */
-  virtual PetscErrorCode ProductColumns(const HeptaSpace &, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) = 0; /* Y <- A X */
-  virtual PetscErrorCode GetDiagonal(const HeptaSpace &, PetscScalar *d)                                                              = 0;
-  virtual PetscErrorCode SetDiagonal(const HeptaSpace &, PetscScalar beta, PetscScalar alpha, const PetscScalar *d)                   = 0;
-  virtual PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &, const PetscScalar *l, const PetscScalar *r)                          = 0;
-  virtual PetscErrorCode AddNorms(const HeptaSpace &, hepta::blocked::Norm, PetscScalar *work)                                        = 0;
-  virtual PetscErrorCode PutCOO(const HeptaSpace &, bool add, const uint32_t *source, const PetscScalar *w)                           = 0;
+  /* brings what a product reads to the space */
+  virtual PetscErrorCode Bring(const HeptaSpace &) = 0;
+  /* y <- z + A x */
+  virtual PetscErrorCode Product(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) = 0;
+  /* y <- z + A^T x */
+  virtual PetscErrorCode ProductTranspose(const HeptaSpace &, const PetscScalar *x, const PetscScalar *z, PetscScalar *y) = 0;
+  /* Y <- A X */
+  virtual PetscErrorCode ProductColumns(const HeptaSpace &, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y,
+                                        size_t ldy)                                                                 = 0;
+  virtual PetscErrorCode GetDiagonal(const HeptaSpace &, PetscScalar *d)                                            = 0;
+  virtual PetscErrorCode SetDiagonal(const HeptaSpace &, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) = 0;
+  virtual PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &, const PetscScalar *l, const PetscScalar *r)        = 0;
+  virtual PetscErrorCode AddNorms(const HeptaSpace &, hepta::blocked::Norm, PetscScalar *work)                      = 0;
+  virtual PetscErrorCode PutCOO(const HeptaSpace &, bool add, const uint32_t *source, const PetscScalar *w)         = 0;
 
   /* On the host: a_ij <- 0 where row[i] or col[j] is nonzero; col may be null (no column); half storage needs col = row */
   virtual PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) = 0;
   /* b_i <- b_i - sum of a_ij x_j over the columns with col[j] nonzero, for the rows with row[i] zero */
-  virtual PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) = 0;
+  virtual PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x,
+                                         PetscScalar *b) = 0;
   /* a_ii <- alpha where row[i] is nonzero; each such a_ii must have a slot */
   virtual PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) = 0;
-  /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the block size of the storage; zero where no entry is stored */
+  /* blocks[(m*bs + s)*bs + r] <- entry (r, s) of diagonal block m of size bs, which divides the rows and need not be the block
+     size of the storage; zero where no entry is stored */
   virtual PetscErrorCode DiagonalBlocks(PetscInt bs, PetscScalar *blocks) = 0;
 
   /* Entries. Row() and FindSlots() need a packed storage, after StructureToHost(). */
@@ -293,8 +306,9 @@ struct HeptaStorage {
      after Edit(). PutRow(): sets n entries of global row i, the k-th to v[k*col_stride], or all to zero if v is null. PutBlock():
      sets block (m, c) of the storage, entry (r, s) to v[r*row_stride + s*col_stride].
   */
-  virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) = 0;
-  virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[])                      = 0;
+  virtual PetscErrorCode PutRow(const hepta::blocked::Target &, PetscInt i, PetscInt n, const PetscInt cols[],
+                                const PetscScalar v[])                                                           = 0;
+  virtual PetscErrorCode PutBlock(const hepta::blocked::Target &, PetscInt m, PetscInt c, const PetscScalar v[]) = 0;
 
 #if defined(HEPTA_HAVE_CUDA)
   /*
@@ -303,6 +317,7 @@ struct HeptaStorage {
      plan's source and runs. Entries with a negative row or column are skipped. *done is false, for the host to plan, if an entry
      is out of range or would exceed a limit, or if the device cannot make the storage.
   */
-  virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
+  virtual PetscErrorCode PlanCOO(const hepta::blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[],
+                                 const PetscInt j[], hepta::blocked::COOPlan &, bool *done) = 0;
 #endif
 };

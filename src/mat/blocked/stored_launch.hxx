@@ -11,7 +11,8 @@
 namespace hepta::blocked
 {
 
-template <class E, class View> Status list_set(const E &each, const View &A, const std::uint32_t *set, std::size_t *first, Index *column, std::size_t *slot)
+template <class E, class View>
+Status list_set(const E &each, const View &A, const std::uint32_t *set, std::size_t *first, Index *column, std::size_t *slot)
 {
   return each(std::size_t(A.all_rows()), [=] HEPTA_LAMBDA(std::size_t i) {
     std::size_t n = column ? first[i] : 0;
@@ -36,7 +37,8 @@ template <class E, class View> Status get_diagonal(const E &each, const View &A,
   });
 }
 
-template <class E, template <class> class View, class V> Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d)
+template <class E, template <class> class View, class V>
+Status set_diagonal(const E &each, const View<V> &A, Scalar beta, Scalar alpha, const Scalar *d)
 {
   const int k = main_diagonal(A);
 
@@ -47,11 +49,13 @@ template <class E, template <class> class View, class V> Status set_diagonal(con
   });
 }
 
-template <class E, template <class> class View, class V> Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r)
+template <class E, template <class> class View, class V>
+Status diagonal_scale(const E &each, const View<V> &A, const Scalar *l, const Scalar *r)
 {
   return each(std::size_t(A.all_rows()), [=] HEPTA_LAMBDA(std::size_t k) {
     const Index i = A.row_of(Index(k));
-    for_stored_row(A, Index(k), [&](Index j, std::size_t at) { A.v[at] = V((l ? l[i] : Scalar(1)) * A.v[at] * (r ? r[j] : Scalar(1))); });
+    for_stored_row(A, Index(k),
+                   [&](Index j, std::size_t at) { A.v[at] = V((l ? l[i] : Scalar(1)) * A.v[at] * (r ? r[j] : Scalar(1))); });
   });
 }
 

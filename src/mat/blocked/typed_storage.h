@@ -16,8 +16,11 @@ inline PetscErrorCode NewLocation(const Target &t, PetscInt i, PetscInt j, bool 
   *add         = !(t.a->ready && policy == 1);
   t.a->changed = t.a->changed || *add;
   if (!t.a->ready || policy >= 0 || (policy == -2 && !needs_memory)) PetscFunctionReturn(PETSC_SUCCESS);
-  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it", i, j, needs_memory ? ", " : "",
-          needs_memory ? t.a->format->unstored : "", policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+          "Inserting a new nonzero at global row %" PetscInt_FMT ", column %" PetscInt_FMT
+          "%s%s; use MatSetOption(A, %s, PETSC_FALSE) to allow it",
+          i, j, needs_memory ? ", " : "", needs_memory ? t.a->format->unstored : "",
+          policy == -1 ? "MAT_NEW_NONZERO_LOCATION_ERR" : "MAT_NEW_NONZERO_ALLOCATION_ERR");
 }
 
 /* *p <- the slot of entry (i, j); false if the entry has no slot */
@@ -50,7 +53,9 @@ template <class D, class V> PetscErrorCode AddSlot(const Target &t, D &local, Pe
 }
 
 /* Puts the first value into a slot. Not inlined, because the loops over entries would then run out of registers. */
-template <class V> [[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V *v, uint32_t *set, size_t at, PetscInt i, PetscInt j, PetscScalar value)
+template <class V>
+[[gnu::noinline]] PetscErrorCode PutFirst(const Target &t, V *v, uint32_t *set, size_t at, PetscInt i, PetscInt j,
+                                          PetscScalar value)
 {
   bool add;
 
@@ -90,7 +95,9 @@ template <class V, class D> bool IsSet(const Target &t, D &local, PetscInt row, 
 }
 
 /* Not inlined, because the loop would then run out of registers. */
-template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, const Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[])
+template <class V, class D>
+[[gnu::noinline]] PetscErrorCode PutRow(D &local, const Target &t, PetscInt i, PetscInt n, const PetscInt cols[],
+                                        const PetscScalar v[])
 {
   const PetscInt row = i - t.rstart, last = t.A->cmap->N - 1, stride = (PetscInt)t.col_stride;
   const bool     skip_zeros = t.a->set.ignore_zero, half = t.a->set.half;
@@ -102,7 +109,8 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, co
     EntrySlot<V>      p;
 
     if (j < 0) continue;
-    PetscCheck(j <= last, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, last);
+    PetscCheck(j <= last, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+               "Column %" PetscInt_FMT " of row %" PetscInt_FMT " is past the last column %" PetscInt_FMT, j, i, last);
     if (skip_zeros && value == (PetscScalar)0 && i != j && (t.mode == ADD_VALUES || !IsSet<V>(t, local, row, j))) continue;
     if (half && j < i) NoteLower(t, i, j);
     if (j < t.cstart || j >= t.cend) {
@@ -116,7 +124,8 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutRow(D &local, co
 }
 
 /* Not inlined, because the loop would then run out of registers. */
-template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, const Target &t, PetscInt m, PetscInt c, const PetscScalar v[])
+template <class V, class D>
+[[gnu::noinline]] PetscErrorCode PutBlock(D &local, const Target &t, PetscInt m, PetscInt c, const PetscScalar v[])
 {
   const size_t   row_stride = t.row_stride, col_stride = t.col_stride;
   const PetscInt bs = local.bs, i = t.rstart + m * bs, j = t.cstart + c * bs;
@@ -129,7 +138,8 @@ template <class V, class D> [[gnu::noinline]] PetscErrorCode PutBlock(D &local, 
   const EntrySlot<V> block = p; /* a copy: for the compiler, stores might change p */
   for (PetscInt s = 0; s < bs; s++) {
     for (PetscInt r = 0; r < bs; r++) {
-      PetscCall(PutAt<V>(t, {block.v, block.set, block.at + (size_t)s * block.ld + r, block.ld}, i + r, j + s, v ? v[r * row_stride + s * col_stride] : 0));
+      PetscCall(PutAt<V>(t, {block.v, block.set, block.at + (size_t)s * block.ld + r, block.ld}, i + r, j + s,
+                         v ? v[r * row_stride + s * col_stride] : 0));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,19 +183,42 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     });
   }
 
-  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y, size_t ldy) override { return HeptaVisitLaunch(Derived(), space, HeptaAccess::read, spmm, n, x, ldx, y, ldy); }
+  PetscErrorCode ProductColumns(const HeptaSpace &space, PetscInt n, const PetscScalar *x, size_t ldx, PetscScalar *y,
+                                size_t ldy) override
+  {
+    return HeptaVisitLaunch(Derived(), space, HeptaAccess::read, spmm, n, x, ldx, y, ldy);
+  }
 
-  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read, hepta::blocked::get_diagonal, d); }
+  PetscErrorCode GetDiagonal(const HeptaSpace &space, PetscScalar *d) override
+  {
+    return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read, hepta::blocked::get_diagonal, d);
+  }
 
-  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, hepta::blocked::set_diagonal, beta, alpha, d); }
+  PetscErrorCode SetDiagonal(const HeptaSpace &space, PetscScalar beta, PetscScalar alpha, const PetscScalar *d) override
+  {
+    return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, hepta::blocked::set_diagonal, beta, alpha, d);
+  }
 
-  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override { return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, hepta::blocked::diagonal_scale, l, r); }
+  PetscErrorCode ScaleRowsAndColumns(const HeptaSpace &space, const PetscScalar *l, const PetscScalar *r) override
+  {
+    return HeptaVisitLaunchEach(Derived(), space, HeptaAccess::read_write, hepta::blocked::diagonal_scale, l, r);
+  }
 
-  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override { return HeptaVisitLaunchEach(Derived(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w); }
+  PetscErrorCode PutCOO(const HeptaSpace &space, bool add, const uint32_t *source, const PetscScalar *w) override
+  {
+    return HeptaVisitLaunchEach(Derived(), space, add ? HeptaAccess::read_write : HeptaAccess::write, coo, add, source, w);
+  }
 
-  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override { return HeptaVisitHost(Derived(), HeptaAccess::read_write, hepta::blocked::zero_rows, row, col); }
+  PetscErrorCode ZeroRows(const unsigned char *row, const unsigned char *col) override
+  {
+    return HeptaVisitHost(Derived(), HeptaAccess::read_write, hepta::blocked::zero_rows, row, col);
+  }
 
-  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x, PetscScalar *b) override { return HeptaVisitHost(Derived(), HeptaAccess::read, hepta::blocked::subtract_columns, row, col, x, b); }
+  PetscErrorCode SubtractColumns(const unsigned char *row, const unsigned char *col, const PetscScalar *x,
+                                 PetscScalar *b) override
+  {
+    return HeptaVisitHost(Derived(), HeptaAccess::read, hepta::blocked::subtract_columns, row, col, x, b);
+  }
 
   PetscErrorCode SetDiagonalRows(const unsigned char *row, PetscScalar alpha) override
   {
@@ -194,7 +227,8 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
 
       for (PetscInt i = 0; i < PetscMin(rows, cols); i++) {
         if (!row[i]) continue;
-        PetscCheck(Derived().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal entry of local row %" PetscInt_FMT " has no slot in the matrix", i);
+        PetscCheck(Derived().FindSlot(i, i, &at), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "The diagonal entry of local row %" PetscInt_FMT " has no slot in the matrix", i);
         view.v[at] = (std::remove_pointer_t<decltype(view.v)>)alpha;
       }
       return PETSC_SUCCESS;
@@ -207,7 +241,8 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
       size_t at = 0;
 
       for (PetscInt i = 0; i < rows; i++) {
-        for (PetscInt j = i / size * size; j < i / size * size + size; j++) blocks[(size_t)j * size + i % size] = j < cols && Derived().FindSlot(i, j, &at) ? (PetscScalar)view.v[at] : 0;
+        for (PetscInt j = i / size * size; j < i / size * size + size; j++)
+          blocks[(size_t)j * size + i % size] = j < cols && Derived().FindSlot(i, j, &at) ? (PetscScalar)view.v[at] : 0;
       }
       return PETSC_SUCCESS;
     });
@@ -267,13 +302,16 @@ template <class D> struct HeptaTypedStorage : HeptaStorage {
     });
   }
 
-  PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[], const PetscScalar v[]) override
+  PetscErrorCode PutRow(const hepta::blocked::Target &t, PetscInt i, PetscInt n, const PetscInt cols[],
+                        const PetscScalar v[]) override
   {
-    return single ? hepta::blocked::PutRow<float>(Derived(), t, i, n, cols, v) : hepta::blocked::PutRow<PetscScalar>(Derived(), t, i, n, cols, v);
+    return single ? hepta::blocked::PutRow<float>(Derived(), t, i, n, cols, v)
+                  : hepta::blocked::PutRow<PetscScalar>(Derived(), t, i, n, cols, v);
   }
 
   PetscErrorCode PutBlock(const hepta::blocked::Target &t, PetscInt m, PetscInt c, const PetscScalar v[]) override
   {
-    return single ? hepta::blocked::PutBlock<float>(Derived(), t, m, c, v) : hepta::blocked::PutBlock<PetscScalar>(Derived(), t, m, c, v);
+    return single ? hepta::blocked::PutBlock<float>(Derived(), t, m, c, v)
+                  : hepta::blocked::PutBlock<PetscScalar>(Derived(), t, m, c, v);
   }
 };

@@ -20,7 +20,8 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
   if (*tile > 1 && *tile <= hepta::brow::max_tile) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBROWReadRows(A, 0, 0, A->cmap->N, i, j));
   counts = hepta::brow::count_blocks((Index)A->rmap->n, (Index)A->cmap->N, i.data(), j.data());
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts.blocks, hepta::brow::max_counted + 1, MPIU_SIZE_T, MPI_SUM, PetscObjectComm((PetscObject)A)));
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, counts.blocks, hepta::brow::max_counted + 1, MPIU_SIZE_T, MPI_SUM,
+                              PetscObjectComm((PetscObject)A)));
   counts.rows = (Index)A->rmap->N;
   *tile       = counts.best(sizeof(PetscScalar));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -30,7 +31,8 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
    Partitions pieces of `unit` rows with weights: start[p], the first row of rank p, is where the sum of weights is nearest to
    p/ranks of the total. This rank has pieces from `piece` on; a piece that two ranks share has a weight on both ranks.
 */
-static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit, PetscInt rows, std::vector<PetscInt> &start)
+static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &weight, PetscInt piece, PetscInt unit,
+                                PetscInt rows, std::vector<PetscInt> &start)
 {
   PetscInt64  before = 0, total = 0, sum = std::accumulate(weight.begin(), weight.end(), PetscInt64(0));
   PetscMPIInt size, rank;
@@ -48,7 +50,8 @@ static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &we
     for (; p < size; p++) {
       const double share = (double)total * p / size;
       if (share > (double)(before + w)) break;
-      if (share > (double)before) start[p] = PetscMin(rows, unit * (share - (double)before < (double)(before + w) - share ? piece : piece + 1));
+      if (share > (double)before)
+        start[p] = PetscMin(rows, unit * (share - (double)before < (double)(before + w) - share ? piece : piece + 1));
     }
     before += w;
     piece++;
@@ -71,8 +74,9 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
   PetscFunctionBegin;
   PetscCall(MatBROWReadRows(A, lead, 0, A->cmap->N, i, j));
   if (A->rmap->n) {
-    const hepta::brow::Pattern P = hepta::brow::block_pattern((Index)(lead + A->rmap->n), (Index)A->cmap->N, (int)tile, i.data(), j.data());
-    const size_t               n = P.first.size() - 1, per = (size_t)(unit / tile);
+    const hepta::brow::Pattern P =
+      hepta::brow::block_pattern((Index)(lead + A->rmap->n), (Index)A->cmap->N, (int)tile, i.data(), j.data());
+    const size_t n = P.first.size() - 1, per = (size_t)(unit / tile);
     for (size_t m = 0; m < n; m += per) weight.push_back(PetscMax(1, (PetscInt64)(P.first[std::min(n, m + per)] - P.first[m])));
   }
   PetscCall(Partition(comm, weight, A->rmap->rstart / unit, unit, A->rmap->N, start));
@@ -90,7 +94,8 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
   PetscValidHeaderSpecific(A, MAT_CLASSID, 1);
   PetscValidType(A, 1);
   PetscAssertPointer(rows, 3);
-  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "HeptaMatGetBalancedRows() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
+  PetscCheck(A->assembled, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "HeptaMatGetBalancedRows() needs an assembled matrix: call MatAssemblyBegin() and MatAssemblyEnd() first");
   PetscCall(MatBROWCheckTileSize(A, bs));
   PetscCall(MatBlockedGetRowwise(A, &R));
   if (!bs) PetscCall(ChooseTile(R, &bs));
@@ -122,7 +127,8 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
   plus the longest block row. All blocks of a row count, whichever process has their columns; an empty block row counts as one
   block.
 
-  The rows of a `Mat` are dealt out before it has entries. The local size of `rows` is what `MatSetSizes()` needs for a matrix that is yet to be filled, and
+  The rows of a `Mat` are dealt out before it has entries. The local size of `rows` is what `MatSetSizes()` needs for a matrix
+  that is yet to be filled, and
 
 .vb
      MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, &B);

@@ -33,12 +33,13 @@ PetscErrorCode BlockRows::SetUp(const blocked::Settings &s, PetscInt mat_bs, Pet
 
   PetscFunctionBegin;
   Free();
-  rows    = rows_;
-  cols    = cols_;
-  single  = s.storage == HEPTA_MAT_STORAGE_SINGLE;
-  choose  = options.tile <= 0 && (s.auto_bs || (s.search_bs && mat_bs == 1) || mat_bs > max_tile);
-  counts  = BlockCounts();
-  mapping = s.device || options.mapping ? (Mapping)options.mapping : Mapping::multirow; /* the host's loops are faster with slices */
+  rows   = rows_;
+  cols   = cols_;
+  single = s.storage == HEPTA_MAT_STORAGE_SINGLE;
+  choose = options.tile <= 0 && (s.auto_bs || (s.search_bs && mat_bs == 1) || mat_bs > max_tile);
+  counts = BlockCounts();
+  /* the host's loops are faster with slices */
+  mapping = s.device || options.mapping ? (Mapping)options.mapping : Mapping::multirow;
   bx      = (int)options.bx;
   SetTile(choose ? 1 : options.tile > 0 ? options.tile : mat_bs);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -127,9 +128,11 @@ template <class F> void BlockRows::ForBlocks(F f) const
   for (PetscInt m = 0; m < nbr; m++) {
     if (packed) {
       const Line l = line(StructureView(), (Index)m);
-      for (Index k = 0; k < l.length; k++) f(m, block_column(l, k), (const char *)host, slot(structure_view, l, k, 0, 0), (size_t)l.height * bs, set);
+      for (Index k = 0; k < l.length; k++)
+        f(m, block_column(l, k), (const char *)host, slot(structure_view, l, k, 0, 0), (size_t)l.height * bs, set);
     }
-    for (PetscInt b = added.IsEmpty() ? -1 : added.head[m]; b >= 0; b = added.next[b]) f(m, (Index)added.col[b], added.values.data(), (size_t)b * bs * bs, (size_t)bs, added.set.data());
+    for (PetscInt b = added.IsEmpty() ? -1 : added.head[m]; b >= 0; b = added.next[b])
+      f(m, (Index)added.col[b], added.values.data(), (size_t)b * bs * bs, (size_t)bs, added.set.data());
   }
 }
 
@@ -218,8 +221,8 @@ PetscErrorCode BlockRows::PresetBlocks(std::vector<size_t> &&i, std::vector<Inde
   PetscFunctionBegin;
   PetscCall(CheckRows());
   if (bs == 1) ChooseTile(i.data(), j.data());
-  const Pattern P = bs == tile ? Pattern{(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)} :
-                                 block_pattern((Index)rows, (Index)cols, (int)bs, i.data(), j.data());
+  const Pattern P = bs == tile ? Pattern{(Index)rows, (Index)cols, (int)bs, std::move(i), std::move(j)}
+                               : block_pattern((Index)rows, (Index)cols, (int)bs, i.data(), j.data());
   PetscCall(SetZeros(make_layout(P, mapping)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -57,7 +57,8 @@ struct NewBlocks {
   }
 };
 
-/* -mat_brow_bs: the tile size, zero: the Mat's block size or chosen; -mat_brow_mapping; -mat_brow_bx: threads that share a row, zero: chosen; -mat_brow_balance */
+/* -mat_brow_bs: the tile size, zero: the Mat's block size or chosen; -mat_brow_mapping; -mat_brow_bx: threads that share a row,
+   zero: chosen; -mat_brow_balance */
 struct Options final : blocked::FormatOptions {
   PetscInt  tile    = 0;
   PetscInt  mapping = (PetscInt)Mapping::automatic;
@@ -86,7 +87,8 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   PetscErrorCode Preset(const blocked::Settings &, const blocked::OwnEntries &) override;
   /* not with 64-bit indices, since the kernels that merge columns need 32 bits */
   bool PlansOnDevice() const override { return sizeof(PetscInt) == 4; }
-  /* sets the structure of compressed rows of entries (columns from 0), with zeros; chooses the tile size if `choose`. Offsets are of type Index or size_t. */
+  /* sets the structure of compressed rows of entries (columns from 0), with zeros; chooses the tile size if `choose`. Offsets are
+     of type Index or size_t. */
   template <class Offset> PetscErrorCode Preset(const Offset *i, const Index *j);
 #if defined(HEPTA_HAVE_CUDA)
   /*
@@ -94,7 +96,8 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
      needed. *done stays false, and nothing changes, if the host has to set the structure
   */
   PetscErrorCode PresetOnDevice(const HeptaSpace &, const CSRView &, bool *done);
-  PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &, bool *done) override;
+  PetscErrorCode PlanCOO(const blocked::Settings &, const HeptaSpace &, size_t n, const PetscInt i[], const PetscInt j[],
+                         blocked::COOPlan &, bool *done) override;
   PetscErrorCode TakeCUSPARSE(Mat, bool *done) override;
 #endif
   PetscErrorCode BringHome() override;
@@ -107,10 +110,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
   void           CountSlots();
   void           Free() override;
   bool           FindSlot(PetscInt i, PetscInt j, size_t *slot) const override;
-  bool           HasDiagonal() const override
-  {
-    return packed && layout.missing < 0;
-  }
+  bool           HasDiagonal() const override { return packed && layout.missing < 0; }
   bool           FindPieces(const HeptaStorage &to, std::vector<blocked::Piece> &) const override;
   PetscLogDouble IndexBytes() const override;
   PetscErrorCode BalancedRows(const blocked::Settings &, Mat, IS *) override;
@@ -134,10 +134,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     view->bx      = bx;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  template <class F> void ForRow(PetscInt i, F f) const
-  {
-    for_row(StructureView(), (Index)i, f);
-  }
+  template <class F> void ForRow(PetscInt i, F f) const { for_row(StructureView(), (Index)i, f); }
   /* a view of the structure on the host, without values; after StructureToHost() */
   const View<PetscScalar> &StructureView() const
   {
@@ -152,7 +149,7 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
     Index                    near = -1;
     size_t                   step = 0; /* from the slots of a block of the line to the slots of the next block */
 
-    explicit Finder(const BlockRows &D) : A(D.StructureView()) { }
+    explicit Finder(const BlockRows &D) : A(D.StructureView()) {}
     bool operator()(PetscInt m, PetscInt c, size_t *at, size_t *ld)
     {
       if (m != row) {
@@ -168,9 +165,11 @@ struct BlockRows final : HeptaTypedStorage<BlockRows> {
       return near >= 0;
     }
   };
-  template <class V> bool     FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p);
-  PetscErrorCode              AddBlock(const blocked::Settings &, PetscInt m, PetscInt c);
-  template <class V> PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode);
+  template <class V> bool FindBlock(PetscInt m, PetscInt c, blocked::EntrySlot<V> *p);
+  PetscErrorCode          AddBlock(const blocked::Settings &, PetscInt m, PetscInt c);
+  template <class V>
+  PetscInt PutKnown(PetscInt i, PetscInt n, const PetscInt cols[], PetscInt cstart, const PetscScalar v[], PetscInt stride,
+                    InsertMode);
 
 private:
   View<PetscScalar>               structure_view;
@@ -189,15 +188,15 @@ private:
     if (k >= 0) hint = k;
     return k;
   }
-  void                    SetTile(PetscInt tile);
+  void                         SetTile(PetscInt tile);
   template <class Offset> void ChooseTile(const Offset *i, const Index *j);
-  PetscErrorCode          PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
-  void                    CopyInto(BlockRows &to) const;
-  void                    Compress(const blocked::OwnEntries &, std::vector<size_t> &i, std::vector<Index> &j) const;
-  void                    TakeShape(const BlockRows &); /* sizes and settings */
-  PetscErrorCode          SetLayout(Layout &&);
-  PetscErrorCode          SetZeros(Layout &&); /* SetLayout() with values that are zero and not set */
-  template <class F> void ForBlocks(F f) const;
+  PetscErrorCode               PresetBlocks(std::vector<size_t> &&i, std::vector<Index> &&j);
+  void                         CopyInto(BlockRows &to) const;
+  void                         Compress(const blocked::OwnEntries &, std::vector<size_t> &i, std::vector<Index> &j) const;
+  void                         TakeShape(const BlockRows &); /* sizes and settings */
+  PetscErrorCode               SetLayout(Layout &&);
+  PetscErrorCode               SetZeros(Layout &&); /* SetLayout() with values that are zero and not set */
+  template <class F> void      ForBlocks(F f) const;
 #if defined(HEPTA_HAVE_CUDA)
   HeptaValues set_on_device; /* the bits of set slots, while the layout is only on the device */
 
@@ -226,7 +225,9 @@ template <class V> inline bool BlockRows::FindBlock(PetscInt m, PetscInt c, bloc
 }
 
 /* Sets the leading entries of the call, up to the first that is new or in another rank's column; returns their number */
-template <class V> inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[], PetscInt stride, InsertMode mode)
+template <class V>
+inline PetscInt BlockRows::PutKnown(PetscInt i, PetscInt n, const PetscInt columns[], PetscInt cstart, const PetscScalar v[],
+                                    PetscInt stride, InsertMode mode)
 {
   if (!packed) return 0;
   const PetscInt size = bs, m = i / size, r = i - m * size, cend = cstart + cols;

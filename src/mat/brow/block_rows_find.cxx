@@ -7,8 +7,10 @@ namespace hepta::brow
 PetscErrorCode BlockRows::CheckRows() const
 {
   PetscFunctionBegin;
-  PetscCheck(nbr <= most_block_rows, PETSC_COMM_SELF, PETSC_ERR_SUP, "%" PetscInt_FMT " rows on an MPI process are %" PetscInt_FMT " block rows of brow, which counts up to %" PetscInt_FMT ": use more processes, or larger tiles (-mat_brow_bs)", rows,
-             nbr, (PetscInt)most_block_rows);
+  PetscCheck(nbr <= most_block_rows, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "%" PetscInt_FMT " rows on an MPI process are %" PetscInt_FMT
+             " block rows of brow, which counts up to %" PetscInt_FMT ": use more processes, or larger tiles (-mat_brow_bs)",
+             rows, nbr, (PetscInt)most_block_rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -91,7 +93,8 @@ PetscErrorCode BlockRows::Count()
   for (size_t w = 0; w < Size() / 32; w++) entries += __builtin_popcount(set[w]);
   const bool whole = entries == slots && layout.missing < 0; /* every slot is set, and the diagonal has slots */
   if (whole) main = PetscMin(rows, cols);
-  for (PetscInt m = 0; m < PetscMin(nbr, nbc) && !whole; m++) { /* by block rows, since the number of rows may be near PETSC_INT_MAX */
+  /* by block rows, since the number of rows may be near PETSC_INT_MAX */
+  for (PetscInt m = 0; m < PetscMin(nbr, nbc) && !whole; m++) {
     const Line     l    = line(StructureView(), (Index)m);
     const Index    k    = find_block(l, (Index)m);
     const PetscInt last = k < 0 ? 0 : PetscMin(bs, PetscMin(rows, cols) - m * bs);
@@ -106,22 +109,25 @@ bool BlockRows::FindPieces(const HeptaStorage &other, std::vector<blocked::Piece
   const BlockRows &to = static_cast<const BlockRows &>(other);
 
   if (!packed || !to.packed) return false;
-  if (layout.bs != to.layout.bs || layout.nslices != to.layout.nslices || layout.col != to.layout.col || layout.perm != to.layout.perm || layout.length != to.layout.length) return false;
-  pieces = {
-    {Size(), 0, 0}
-  };
+  if (layout.bs != to.layout.bs || layout.nslices != to.layout.nslices || layout.col != to.layout.col ||
+      layout.perm != to.layout.perm || layout.length != to.layout.length)
+    return false;
+  pieces = {{Size(), 0, 0}};
   return true;
 }
 
 PetscLogDouble BlockRows::IndexBytes() const
 {
-  return (PetscLogDouble)((2 * layout.positions() + layout.nbr + layout.total) * sizeof(Index) + layout.groups() * sizeof(size_t));
+  return (PetscLogDouble)((2 * layout.positions() + layout.nbr + layout.total) * sizeof(Index) +
+                          layout.groups() * sizeof(size_t));
 }
 
 std::string BlockRows::Title(bool several) const
 {
-  std::string title = HeptaFormat("tiles of %" PetscInt_FMT "%s, %zu blocks, padding %.3g%%, %" PetscInt_FMT " slices of %d block rows, %" PetscInt_FMT " block rows alone", bs, several ? " on the first rank" : "", layout.blocks,
-                                  100 * layout.padding(), (PetscInt)layout.nslices, layout.height, (PetscInt)layout.nlong);
+  std::string title = HeptaFormat("tiles of %" PetscInt_FMT "%s, %zu blocks, padding %.3g%%, %" PetscInt_FMT
+                                  " slices of %d block rows, %" PetscInt_FMT " block rows alone",
+                                  bs, several ? " on the first rank" : "", layout.blocks, 100 * layout.padding(),
+                                  (PetscInt)layout.nslices, layout.height, (PetscInt)layout.nlong);
 
   if (!counts.blocks[1]) return title;
   title += "; density";
@@ -134,7 +140,9 @@ std::string BlockRows::Detail() const
   Index most = 0;
 
   for (Index h = 0; h < layout.nlong; h++) most = std::max(most, layout.part[h + 1] - layout.part[h]);
-  return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT " parts", nbr, nbc, (PetscInt)most);
+  return HeptaFormat("block rows %" PetscInt_FMT ", block columns %" PetscInt_FMT ", longest block row alone in %" PetscInt_FMT
+                     " parts",
+                     nbr, nbc, (PetscInt)most);
 }
 
 } // namespace hepta::brow

@@ -23,7 +23,8 @@ static PetscErrorCode MatBROWSetTileSize_BROW(Mat A, PetscInt bs)
 static PetscErrorCode MatBROWGetTileSize_BROW(Mat A, PetscInt *bs)
 {
   PetscFunctionBegin;
-  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE, "The tile size is known after the first final assembly");
+  PetscCheck(MatBlocked(A)->ready, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "The tile size is known after the first final assembly");
   *bs = MatBlocked(A)->local->bs;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -31,7 +32,9 @@ static PetscErrorCode MatBROWGetTileSize_BROW(Mat A, PetscInt *bs)
 PetscErrorCode MatBROWCheckTileSize(Mat A, PetscInt bs)
 {
   PetscFunctionBegin;
-  PetscCheck(bs >= 0 && bs <= hepta::brow::max_tile, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "The tile size %" PetscInt_FMT " (-mat_brow_bs) must be from 1 to %d, or 0 (auto) for one to be chosen", bs, hepta::brow::max_tile);
+  PetscCheck(bs >= 0 && bs <= hepta::brow::max_tile, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "The tile size %" PetscInt_FMT " (-mat_brow_bs) must be from 1 to %d, or 0 (auto) for one to be chosen", bs,
+             hepta::brow::max_tile);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,15 +45,19 @@ PetscErrorCode MatBROWReadSettings(Mat A, PetscOptionItems PetscOptionsObject, S
   PetscBool flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "MatBROWSetTileSize", s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
+  PetscCall(PetscOptionsString("-mat_brow_bs", "Tile size; auto or 0: chosen", "MatBROWSetTileSize",
+                               s.auto_bs ? "auto" : "block size, auto for 1", tile, sizeof(tile), &flg));
   if (flg) {
     PetscCall(MatBlockedParseSize(A, "-mat_brow_bs", tile, 0, &options.tile));
     PetscCall(MatBROWCheckTileSize(A, options.tile));
     s.auto_bs = (PetscBool)!options.tile;
   }
-  PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4, mappings[options.mapping], &options.mapping, nullptr));
-  PetscCall(PetscOptionsInt("-mat_brow_bx", "Threads that share a row, 0: as many as fill the device", "MATBROW", options.bx, &options.bx, nullptr));
-  PetscCheck(options.bx >= 0 && options.bx <= 8 && !(options.bx & (options.bx - 1)), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE, "-mat_brow_bx %" PetscInt_FMT " must be 0, 1, 2, 4 or 8", options.bx);
+  PetscCall(PetscOptionsEList("-mat_brow_mapping", "What the device gives a block row to", "MATBROW", mappings, 4,
+                              mappings[options.mapping], &options.mapping, nullptr));
+  PetscCall(PetscOptionsInt("-mat_brow_bx", "Threads that share a row, 0: as many as fill the device", "MATBROW", options.bx,
+                            &options.bx, nullptr));
+  PetscCheck(options.bx >= 0 && options.bx <= 8 && !(options.bx & (options.bx - 1)), PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_OUTOFRANGE, "-mat_brow_bx %" PetscInt_FMT " must be 0, 1, 2, 4 or 8", options.bx);
   s.SetOfFormat(options);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -65,28 +72,34 @@ static PetscErrorCode MatSetFromOptions_BROW(Mat A, PetscOptionItems PetscOption
   PetscCall(MatBROWReadSettings(A, PetscOptionsObject, given));
   Options now = given.OfFormat<Options>(), before = s.OfFormat<Options>();
   if (now.tile != before.tile || given.auto_bs != s.auto_bs) PetscCall(MatBROWSetTileSize(A, now.tile));
-  PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)", now.mapping == before.mapping && now.bx == before.bx));
-  PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "MatBROWSetStorage", HeptaMatStorages, storage, &storage, nullptr));
+  PetscCall(MatBlockedCheckEmpty(A, "The mapping (-mat_brow_mapping, -mat_brow_bx)",
+                                 now.mapping == before.mapping && now.bx == before.bx));
+  PetscCall(PetscOptionsEnum("-mat_brow_storage", "Type of the stored values", "MatBROWSetStorage", HeptaMatStorages, storage,
+                             &storage, nullptr));
   PetscCall(MatBROWSetStorage(A, (HeptaMatStorage)storage));
-  PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows", now.balance, &now.balance, nullptr));
+  PetscCall(PetscOptionsBool("-mat_brow_balance", "MatLoad() gives the ranks equally many blocks", "HeptaMatGetBalancedRows",
+                             now.balance, &now.balance, nullptr));
   s.SetOfFormat(now);
-  PetscCall(PetscOptionsBool("-mat_brow_check_values", "Look for NaN and infinity at every assembly", "", s.check_values, &s.check_values, nullptr));
+  PetscCall(PetscOptionsBool("-mat_brow_check_values", "Look for NaN and infinity at every assembly", "", s.check_values,
+                             &s.check_values, nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, PetscInt cstart, PetscInt cend, std::vector<size_t> &i, std::vector<hepta::Index> &j)
+PetscErrorCode MatBROWReadRows(Mat A, PetscInt empty, PetscInt cstart, PetscInt cend, std::vector<size_t> &i,
+                               std::vector<hepta::Index> &j)
 {
   PetscFunctionBegin;
   i.assign((size_t)empty + 1, 0);
   j.clear();
-  PetscCall(HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
-    for (PetscInt k = 0; k < n; k++) {
-      if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
-    }
-    i.push_back(j.size());
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(
+    HeptaForRows(A, A->rmap->rstart, A->rmap->rend, false, [&](PetscInt, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+      for (PetscInt k = 0; k < n; k++) {
+        if (cols[k] >= cstart && cols[k] < cend) j.push_back((hepta::Index)(cols[k] - cstart));
+      }
+      i.push_back(j.size());
+      return PETSC_SUCCESS;
+    }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -114,11 +127,14 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
 
    Options Database Keys:
 + -mat_type brow                                  - sets the matrix type to `MATBROW` during a call to `MatSetFromOptions()`
-. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `MatBROWSetTileSize()`; `auto` or 0 takes the size from 1 to 8 with the fewest bytes
+. -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `MatBROWSetTileSize()`; `auto` or 0 takes the size
+                                                    from 1 to 8 with the fewest bytes
 . -mat_brow_storage <double>                      - `double` or `single`: type of the stored values, as `MatBROWSetStorage()`
 . -mat_brow_mapping <auto,warp,blockrow,multirow> - what multiplies a block row on the device, see below
-. -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as many as fill the device
-. -mat_brow_balance                               - `MatLoad()` gives the MPI processes equally many blocks, as `HeptaMatGetBalancedRows()`, unless local sizes are set
+. -mat_brow_bx <0>                                - threads that share a row, each taking every bx-th block: 1, 2, 4 or 8; 0: as
+                                                    many as fill the device
+. -mat_brow_balance                               - `MatLoad()` gives the MPI processes equally many blocks, as
+                                                    `HeptaMatGetBalancedRows()`, unless local sizes are set
 - -mat_brow_check_values                          - look for NaN and Inf at every final assembly, and name the first
 
    Level: beginner
@@ -136,7 +152,8 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
      blocks_n (n*n*bytes of a value + 4) + 8 block rows
 .ve
 
-   where blocks_n is counted: on the device, and by `HeptaMatGetBalancedRows()`, in all rows, and on the host in 32 windows of 840 rows if a process has 53760 rows or more.
+   where blocks_n is counted: on the device, and by `HeptaMatGetBalancedRows()`, in all rows, and on the host in 32 windows of 840
+   rows if a process has 53760 rows or more.
 
    Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices
    of 32/gcd(32, n). Slices are padded to their longest block row, at most by a quarter; much longer block rows stand alone. In a
@@ -161,18 +178,21 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
    Inf under `-mat_brow_check_values`.
 
    References:
-   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 2.3 (blocked rows),
-   3.1 and 3.2 (mappings), 3.4 and 3.5 (block reordering, sorting). The mapping `multirow` is not the multiple block-row mapping of section 3.3, which gives a tile to n*n threads,
-   one element each: here a thread has a row.
+   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel
+   Computing 38, 2012, sections 2.3 (blocked rows), 3.1 and 3.2 (mappings), 3.4 and 3.5 (block reordering, sorting). The mapping
+   `multirow` is not the multiple block-row mapping of section 3.3, which gives a tile to n*n threads, one element each: here a
+   thread has a row.
 
-.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `MatBROWSetTileSize()`, `MatBROWSetStorage()`, `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
+.seealso: `MATSEQBROW`, `MATMPIBROW`, `MATBROWCUDA`, `MATSEQAIJBROW`, `MatBROWSetTileSize()`, `MatBROWSetStorage()`,
+   `HeptaMatGetBalancedRows()`, `MATBDIA`, `MATBAIJ`
 M*/
 
 /*MC
    MATSEQBROW - "seqbrow" - A matrix stored by blocked rows, on one MPI process
 
    Options Database Keys:
-. -mat_type seqbrow - sets the matrix type to `MATSEQBROW` during a call to `MatSetFromOptions()`; the other options are those of `MATBROW`
+. -mat_type seqbrow - sets the matrix type to `MATSEQBROW` during a call to `MatSetFromOptions()`; the other options are those of
+                      `MATBROW`
 
    Level: beginner
 
@@ -186,7 +206,8 @@ M*/
    MATMPIBROW - "mpibrow" - A matrix stored by blocked rows, on several MPI processes
 
    Options Database Keys:
-. -mat_type mpibrow - sets the matrix type to `MATMPIBROW` during a call to `MatSetFromOptions()`; the other options are those of `MATBROW`
+. -mat_type mpibrow - sets the matrix type to `MATMPIBROW` during a call to `MatSetFromOptions()`; the other options are those of
+                      `MATBROW`
 
    Level: beginner
 
@@ -207,7 +228,8 @@ M*/
    MATBROWCUDA - "browcuda" - A `MATBROW` whose vectors live on an NVIDIA GPU
 
    Options Database Keys:
-. -mat_type browcuda - sets the matrix type to `MATBROWCUDA` during a call to `MatSetFromOptions()`; the other options are those of `MATBROW`
+. -mat_type browcuda - sets the matrix type to `MATBROWCUDA` during a call to `MatSetFromOptions()`; the other options are those
+                       of `MATBROW`
 
    Level: beginner
 
@@ -268,9 +290,9 @@ static HeptaBlockedFormat MakeFormat()
   f.storage  = [] { return static_cast<HeptaStorage *>(new BlockRows); };
   f.seqaij   = &HEPTA_SeqAIJBROW;
   f.methods  = {
-     HeptaMethod("MatBROWSetTileSize_C", HeptaNoThrow<MatBROWSetTileSize_BROW>),
-     HeptaMethod("MatBROWGetTileSize_C", HeptaNoThrow<MatBROWGetTileSize_BROW>),
-     HeptaMethod("MatBROWSetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
+    HeptaMethod("MatBROWSetTileSize_C", HeptaNoThrow<MatBROWSetTileSize_BROW>),
+    HeptaMethod("MatBROWGetTileSize_C", HeptaNoThrow<MatBROWGetTileSize_BROW>),
+    HeptaMethod("MatBROWSetStorage_C", HeptaNoThrow<MatBlockedSetStorage>),
   };
   HeptaSetConstructors<HEPTA_BROW>(f);
   return f;
@@ -280,5 +302,6 @@ HeptaBlockedFormat HEPTA_BROW = MakeFormat();
 
 BlockRows *MatBROWBlockRows(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BROW ? static_cast<BlockRows *>(MatBlocked(A)->local.get()) : nullptr;
+  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BROW ? static_cast<BlockRows *>(MatBlocked(A)->local.get())
+                                                                   : nullptr;
 }

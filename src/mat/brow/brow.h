@@ -16,4 +16,5 @@ PETSC_INTERN PetscErrorCode MatBROWReadSettings(Mat, PetscOptionItems, hepta::bl
    i, j <- `empty` empty rows and then a rank's rows of a matrix, read by MatGetRow(), as compressed rows of the columns cstart
    ... cend - 1, counted from zero
 */
-PETSC_INTERN PetscErrorCode MatBROWReadRows(Mat, PetscInt empty, PetscInt cstart, PetscInt cend, std::vector<size_t> &i, std::vector<hepta::Index> &j);
+PETSC_INTERN PetscErrorCode MatBROWReadRows(Mat, PetscInt empty, PetscInt cstart, PetscInt cend, std::vector<size_t> &i,
+                                            std::vector<hepta::Index> &j);

@@ -37,7 +37,9 @@ __device__ __forceinline__ Scalar lanes_sum(Scalar sum, int n, int count)
 }
 
 /* The sum for row r over the columns j, j + step, ..., below `end`, where column s of block k is number k*bs + s */
-template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ Scalar alone_sum(const Operands<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end, unsigned step, int r)
+template <int N, class V, bool KEEP, bool WHOLE>
+__device__ __forceinline__ Scalar alone_sum(const Operands<V, KEEP, WHOLE> &p, const V *v, const Index *col, Column j, Column end,
+                                            unsigned step, int r)
 {
   const unsigned    n      = N ? N : p.A.bs;
   const std::size_t stride = std::size_t(step) * n;
@@ -73,9 +75,11 @@ template <int N, class P> __device__ __forceinline__ void alone_by_warp(const P 
   const std::size_t first    = p.A.first[p.A.nslices + h];
   const Column      end      = Column(p.A.length[position]) * n;
 
-  for (int r = lane % lanes; r - lane % lanes < n; r += 32) { /* one iteration unless a tile has more rows than a warp has lanes */
+  /* one iteration unless a tile has more rows than a warp has lanes */
+  for (int r = lane % lanes; r - lane % lanes < n; r += 32) {
     const bool   valid = r < n && q < count;
-    const Scalar sum   = lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, q, end, count, r) : Scalar(0), lanes, count);
+    const Scalar sum =
+      lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, q, end, count, r) : Scalar(0), lanes, count);
     if (valid && q == 0) store(p, p.A.perm[position], r, sum);
   }
 }
@@ -101,14 +105,18 @@ template <int N, class P> __device__ __forceinline__ void alone_by_block(const P
 {
   const int         n = N ? N : p.A.bs, thread = threadIdx.x, warps = threads / 32, warp = thread / 32;
   const int         lane = thread % 32, lanes = n < 32 ? n : 32, count = 32 / lanes, q = lane / lanes;
-  const Index       h = first_above(huge, [&](Index b) { return p.A.part[b + 1] > k; }), parts = p.A.part[h + 1] - p.A.part[h], m = p.A.perm[p.A.nslices * p.A.height + h];
+  const Index       h = first_above(huge, [&](Index b) { return p.A.part[b + 1] > k; }), parts = p.A.part[h + 1] - p.A.part[h],
+                    m      = p.A.perm[p.A.nslices * p.A.height + h];
   const std::size_t first  = p.A.first[p.A.nslices + h];
   const std::size_t blocks = p.A.length[p.A.nslices * p.A.height + h], own = k - p.A.part[h];
   const Column      begin = Column(blocks * own / parts * n), end = Column(blocks * (own + 1) / parts * n);
 
   for (int r = lane % lanes; r - lane % lanes < n; r += 32) {
     const bool valid = r < n && q < count;
-    Scalar     sum   = lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, begin + warp * count + q, end, warps * count, r) : Scalar(0), lanes, count);
+    Scalar     sum =
+      lanes_sum(valid ? alone_sum<N>(p, p.A.v + first * n * n, p.A.col + first, begin + warp * count + q, end, warps * count, r)
+                      : Scalar(0),
+                lanes, count);
 
     sums[thread] = sum;
     __syncthreads();
@@ -149,7 +157,9 @@ template <int N, class P> __global__ void __launch_bounds__(threads, 8) alone_ke
 }
 
 /* The second dimension of the grid counts the vectors */
-template <int N, class P> __global__ void __launch_bounds__(threads) alone_columns_kernel(const P p, std::size_t ldx, std::size_t ldy, Index huge, unsigned parts)
+template <int N, class P>
+__global__ void __launch_bounds__(threads)
+  alone_columns_kernel(const P p, std::size_t ldx, std::size_t ldy, Index huge, unsigned parts)
 {
   P own = p;
 
@@ -190,17 +200,21 @@ template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Sc
   });
 }
 
-template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
+template <class V>
+Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
 {
   Shares s;
 
   if (!A.nlong) return nullptr;
-  Status      wrong = share(A, &s);
-  const Index many  = s.parts > s.huge ? 1 : 65535; /* vectors at a time; only 1 with sums of parts, since `work` has room for one vector */
+  Status wrong = share(A, &s);
+  /* vectors at a time; only 1 with sums of parts, since `work` has room for one vector */
+  const Index many = s.parts > s.huge ? 1 : 65535;
   for (Index c = 0; c < n && !wrong; c += many) {
     const auto p = make_product<true, false>(A, x + c * ldx, nullptr, y + c * ldy);
     wrong        = with_block_size(A.bs, [&](auto tile) {
-      alone_columns_kernel<decltype(tile)::value><<<dim3(s.blocks, unsigned(std::min(many, n - c))), threads, 0, (cudaStream_t)stream>>>(p, ldx, ldy, s.huge, unsigned(s.parts));
+      alone_columns_kernel<decltype(tile)::value>
+        <<<dim3(s.blocks, unsigned(std::min(many, n - c))), threads, 0, (cudaStream_t)stream>>>(p, ldx, ldy, s.huge,
+                                                                                                unsigned(s.parts));
       return launched();
     });
   }

@@ -17,7 +17,10 @@ static Status compress(Index rows, Index cols, const Key *key, std::size_t n, vo
   if (bad) return bad;
   Index *const i = (Index *)*memory, *const j = i + rows + 1;
   bad = each(n, s, [=] __device__(std::size_t k) { j[k] = Index(key[k] % Key(cols)); });
-  if (!bad) bad = each(std::size_t(rows) + 1, s, [=] __device__(std::size_t r) { i[r] = first_above(Index(n), [&](Index k) { return key[k] >= Key(r) * Key(cols); }); });
+  if (!bad)
+    bad = each(std::size_t(rows) + 1, s, [=] __device__(std::size_t r) {
+      i[r] = first_above(Index(n), [&](Index k) { return key[k] >= Key(r) * Key(cols); });
+    });
   *csr = {rows, cols, i, j, nullptr};
   return bad;
 }

@@ -47,7 +47,8 @@ Status block_lengths_cuda(const CSRView &A, int bs, Index *length, std::size_t *
    col <- the columns of the blocks of T, whose other tables are complete; set, zero at first, <- the bits of the slots with an
    entry; col and set are on the device
 */
-Status fill_structure_cuda(const CSRView &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream stream);
+Status fill_structure_cuda(const CSRView &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents,
+                           Stream stream);
 /*
    The values of T <- the values of A, columns in any order; *lost <- note_first() of the first row with an entry without a slot
 */

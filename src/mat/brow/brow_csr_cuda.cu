@@ -1,4 +1,5 @@
-/* Compressed rows to blocks: a group of neighboring lanes, as many as the tile size rounded up to a power of two, merges the rows of a block row */
+/* Compressed rows to blocks: a group of neighboring lanes, as many as the tile size rounded up to a power of two, merges the rows
+   of a block row */
 #include <type_traits>
 
 #include "../../shared/each.hxx"
@@ -64,7 +65,8 @@ static __device__ void add_all(unsigned long long *total, unsigned long long x)
   if (threadIdx.x % 32 == 0 && x) atomicAdd(total, x);
 }
 
-template <int lanes> static __global__ void length_kernel(const CSRView A, int bs, Index nbr, Index *length, unsigned long long *total)
+template <int lanes>
+static __global__ void length_kernel(const CSRView A, int bs, Index nbr, Index *length, unsigned long long *total)
 {
   const std::size_t m     = group<lanes>();
   const bool        first = threadIdx.x % lanes == 0;
@@ -113,7 +115,9 @@ Status count_blocks_cuda(const CSRView &A, BlockCounts *counts, Stream s)
     Status bad = nullptr;
     for (int n = 2; n <= max_counted && !bad; n++) {
       const Index nbr = Index((std::size_t(A.rows) + n - 1) / n);
-      bad             = with_lanes(n, nbr, [&](auto lanes, unsigned blocks) { length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, n, nbr, nullptr, (unsigned long long *)*total + n); });
+      bad             = with_lanes(n, nbr, [&](auto lanes, unsigned blocks) {
+        length_kernel<lanes><<<blocks, threads, 0, stream>>>(A, n, nbr, nullptr, (unsigned long long *)*total + n);
+      });
     }
     return bad;
   });
@@ -128,11 +132,17 @@ Status block_lengths_cuda(const CSRView &A, int bs, Index *length, std::size_t *
   const cudaStream_t stream = (cudaStream_t)s;
   const Index        nbr    = Index((std::size_t(A.rows) + bs - 1) / bs);
 
-  return find_on_device(blocks, stream, [&](std::size_t *total) { return with_lanes(bs, nbr, [&](auto lanes, unsigned grid) { length_kernel<lanes><<<grid, threads, 0, stream>>>(A, bs, nbr, length, (unsigned long long *)total); }); });
+  return find_on_device(blocks, stream, [&](std::size_t *total) {
+    return with_lanes(bs, nbr, [&](auto lanes, unsigned grid) {
+      length_kernel<lanes><<<grid, threads, 0, stream>>>(A, bs, nbr, length, (unsigned long long *)total);
+    });
+  });
 }
 
 /* Block rows are taken in the order of positions, so that lanes write to neighboring addresses */
-template <int lanes> static __global__ void fill_kernel(const CSRView A, const View<const Scalar> T, Index *col, std::uint32_t *set, BlockContents *contents)
+template <int lanes>
+static __global__ void fill_kernel(const CSRView A, const View<const Scalar> T, Index *col, std::uint32_t *set,
+                                   BlockContents *contents)
 {
   const Index        positions = T.nslices * T.height + T.nlong, r = Index(threadIdx.x) % lanes;
   const std::size_t  p = group<lanes>();
@@ -162,12 +172,17 @@ template <int lanes> static __global__ void fill_kernel(const CSRView A, const V
   add_all(&contents->main, main);
 }
 
-Status fill_structure_cuda(const CSRView &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents, Stream s)
+Status fill_structure_cuda(const CSRView &A, const View<const Scalar> &T, Index *col, std::uint32_t *set, BlockContents *contents,
+                           Stream s)
 {
   const cudaStream_t stream = (cudaStream_t)s;
   const Status       bad    = cuda_status(cudaMemsetAsync(col, 0xff, T.total * sizeof(Index), stream)); /* -1 in the padding */
 
-  return bad ? bad : find_on_device(contents, stream, [&](BlockContents *found) { return with_lanes(T.bs, Index(T.positions()), [&](auto lanes, unsigned blocks) { fill_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found); }); });
+  return bad ? bad : find_on_device(contents, stream, [&](BlockContents *found) {
+    return with_lanes(T.bs, Index(T.positions()), [&](auto lanes, unsigned blocks) {
+      fill_kernel<lanes><<<blocks, threads, 0, stream>>>(A, T, col, set, found);
+    });
+  });
 }
 
 /* Eight threads for each row, each of which copies one entry at a time */

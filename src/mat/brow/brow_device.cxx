@@ -9,7 +9,8 @@
 namespace hepta::brow
 {
 
-/* Makes the layout of the compressed rows' blocks with its tables on the device, and fills the columns, the bits of set slots, and the counts */
+/* Makes the layout of the compressed rows' blocks with its tables on the device, and fills the columns, the bits of set slots,
+   and the counts */
 PetscErrorCode BlockRows::LayoutOnDevice(const HeptaSpace &space, const CSRView &A)
 {
   HeptaValues        length, order, before;
@@ -63,7 +64,8 @@ PetscErrorCode BlockRows::PresetOnDevice(const HeptaSpace &space, const CSRView 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode BlockRows::PlanCOO(const blocked::Settings &, const HeptaSpace &space, size_t n, const PetscInt i[], const PetscInt j[], blocked::COOPlan &plan, bool *done)
+PetscErrorCode BlockRows::PlanCOO(const blocked::Settings &, const HeptaSpace &space, size_t n, const PetscInt i[],
+                                  const PetscInt j[], blocked::COOPlan &plan, bool *done)
 {
   const blocked::CooEntries entries{n, i, j};
   View<PetscScalar>         A;
@@ -126,7 +128,8 @@ PetscErrorCode BlockRows::TakeCUSPARSE(Mat A, bool *done)
       return PETSC_SUCCESS;
     });
   }));
-  PetscCheck(!lost, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %lld has an entry for which the blocks have no slot", first_noted(lost));
+  PetscCheck(!lost, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %lld has an entry for which the blocks have no slot",
+             first_noted(lost));
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &w));
   *done = true;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -106,7 +106,9 @@ template <int N, class V> HEPTA_HD void store(const Operands<N, V> &p, Index m, 
 }
 
 /* sum <- sum + block k of each of h block rows of tile size 1: a loop that the compiler vectorizes */
-template <class V> HEPTA_HD void add_ones(int h, const V *__restrict v, const Index *__restrict col, const Scalar *__restrict x, Scalar *__restrict sum)
+template <class V>
+HEPTA_HD void add_ones(int h, const V *__restrict v, const Index *__restrict col, const Scalar *__restrict x,
+                       Scalar *__restrict sum)
 {
   for (int b = 0; b < h; b++) sum[b] += Scalar(v[b]) * x[col[b]];
 }
@@ -133,9 +135,9 @@ template <class V> HEPTA_HD void add_twos(int h, const V *v, const Index *col, c
 
 template <int N, class V> HEPTA_HD void slice(const Operands<N, V> &p, Index g)
 {
-  const int         n = p.n(), w = p.width(), h = N ? slice_height(N) : p.A.height;
-  const Index      *length = p.A.length + std::size_t(g) * h, *perm = p.A.perm + std::size_t(g) * h, *col = p.A.col + p.A.first[g];
-  const V          *v     = p.A.v + p.A.first[g] * n * n;
+  const int    n = p.n(), w = p.width(), h = N ? slice_height(N) : p.A.height;
+  const Index *length = p.A.length + std::size_t(g) * h, *perm = p.A.perm + std::size_t(g) * h, *col = p.A.col + p.A.first[g];
+  const V     *v          = p.A.v + p.A.first[g] * n * n;
   const std::size_t step  = std::size_t(h) * n;
   const Index       least = *std::min_element(length, length + h);
   Index             k     = 0;
@@ -229,7 +231,11 @@ template <int N, class V> HEPTA_HD void multiply_transpose(const Operands<N, V> 
   { \
     multiply_transpose(p); \
   }
-#define HEPTA_MULTIPLIES(V) HEPTA_MULTIPLY(0, V) HEPTA_MULTIPLY(1, V) HEPTA_MULTIPLY(2, V) HEPTA_MULTIPLY(3, V) HEPTA_MULTIPLY(4, V) HEPTA_MULTIPLY(5, V) HEPTA_MULTIPLY(6, V) HEPTA_MULTIPLY(7, V) HEPTA_MULTIPLY(8, V)
+#define HEPTA_MULTIPLIES(V) \
+  HEPTA_MULTIPLY(0, V) \
+  HEPTA_MULTIPLY(1, V) \
+  HEPTA_MULTIPLY(2, V) HEPTA_MULTIPLY(3, V) HEPTA_MULTIPLY(4, V) HEPTA_MULTIPLY(5, V) HEPTA_MULTIPLY(6, V) HEPTA_MULTIPLY(7, V) \
+    HEPTA_MULTIPLY(8, V)
 
 HEPTA_MULTIPLIES(double)
 HEPTA_MULTIPLIES(float)

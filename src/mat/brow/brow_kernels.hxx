@@ -1,4 +1,5 @@
-/* Launchers of the brow matrix, in the manner of blocked_kernels.hxx. The sums of a product have a fixed order, so repeated products give the same bits. */
+/* Launchers of the brow matrix, in the manner of blocked_kernels.hxx. The sums of a product have a fixed order, so repeated
+   products give the same bits. */
 #pragma once
 
 #include "../../shared/each.hxx"
@@ -27,6 +28,7 @@ template <class E, class V> Status coo(const E &each, const View<V> &A, bool add
 
 /* On the device */
 template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
-template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
+template <class V>
+Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
 } // namespace hepta::brow

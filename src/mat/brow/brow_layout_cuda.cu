@@ -16,7 +16,9 @@ using Count = unsigned long long;
 struct AddSums {
   __host__ __device__ WindowSums operator()(const WindowSums &a, const WindowSums &b) const
   {
-    return {a.positions + b.positions, a.alone + b.alone, a.huge + b.huge, a.parts + b.parts, a.huge_parts + b.huge_parts, a.longest > b.longest ? a.longest : b.longest, a.moved | b.moved, a.sliced + b.sliced, a.blocks + b.blocks};
+    return {a.positions + b.positions, a.alone + b.alone,           a.huge + b.huge,
+            a.parts + b.parts,         a.huge_parts + b.huge_parts, a.longest > b.longest ? a.longest : b.longest,
+            a.moved | b.moved,         a.sliced + b.sliced,         a.blocks + b.blocks};
   }
 };
 
@@ -60,15 +62,17 @@ static __device__ Index first_bounded(const Index *sorted, Index n, int height, 
   return *first;
 }
 
-static __global__ void __launch_bounds__(rows_at_once) window_kernel(Index nbr, int bs, int height, bool slices, const DividedRows R)
+static __global__ void __launch_bounds__(rows_at_once)
+  window_kernel(Index nbr, int bs, int height, bool slices, const DividedRows R)
 {
   __shared__ WindowMemory memory;
   __shared__ Index        sorted[rows_at_once];
   __shared__ int          first;
   __shared__ Count        blocks, padded;
-  const Index             t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin), own = t < n ? R.length[begin + t] : 0;
-  Index                   row = t, alone = slices ? 0 : n, here = own, most = slice_most(own, height);
-  WindowSums              sums = {};
+  const Index t = Index(threadIdx.x), begin = Index(blockIdx.x) * rows_at_once, n = min(Index(rows_at_once), nbr - begin),
+              own = t < n ? R.length[begin + t] : 0;
+  Index       row = t, alone = slices ? 0 : n, here = own, most = slice_most(own, height);
+  WindowSums  sums = {};
 
   sums.blocks = std::size_t(own);
   sums.sliced = t % height == 0 ? std::size_t(most) * height : 0;
@@ -76,7 +80,8 @@ static __global__ void __launch_bounds__(rows_at_once) window_kernel(Index nbr, 
   if (t == 0) blocks = sums.blocks;
   if (t == 0) padded = sums.sliced;
   __syncthreads();
-  if (!slices || double(padded - blocks) > tidy_padding * double(blocks)) { /* the longest or the huge ones first, by a stable sort */
+  /* the longest or the huge ones first, by a stable sort */
+  if (!slices || double(padded - blocks) > tidy_padding * double(blocks)) {
     Count key[1] = {Count(slices ? 0x7fffffff - own : !is_huge(own, bs)) << 32 | Count(t)}, before;
     SortBlock(memory.sort).Sort(key);
     row       = Index(key[0] & 0xffffffffu);
@@ -109,7 +114,11 @@ Status divide_rows_cuda(const DividedRows &R, bool slices, Layout *L, Stream str
 
   window_kernel<<<unsigned(windows), rows_at_once, 0, s>>>(L->nbr, L->bs, L->height, slices, R);
   Status bad = launched();
-  if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const WindowSums *)R.before, R.before, AddSums(), WindowSums{}, windows + 1, s); });
+  if (!bad)
+    bad = with_work(s, [&](void *work, std::size_t &bytes) {
+      return cub::DeviceScan::ExclusiveScan(work, bytes, (const WindowSums *)R.before, R.before, AddSums(), WindowSums{},
+                                            windows + 1, s);
+    });
   if (!bad) bad = copy_to_host(&all, R.before + windows, sizeof(all), stream);
   if (bad) return bad;
   L->nslices    = all.positions / L->height;
@@ -136,11 +145,12 @@ Status fill_rows_cuda(const DividedRows &R, const Layout &L, const Tables &T, St
   if (!bad)
     bad = each(std::size_t(L.nbr), s, [=] __device__(std::size_t k) {
       const WindowSums *const w = R.before + k / rows_at_once;
-      const Index             t = Index(k % rows_at_once), m = R.order[k], alone = w[1].alone - w[0].alone, huge = w[1].huge - w[0].huge;
-      const Index             p = t >= alone ? w[0].positions + t - alone : sliced + t + (t < huge ? w[0].huge : nhuge - huge + w[0].alone - w[0].huge);
-      T.perm[p]                 = m;
-      T.position[m]             = p;
-      T.length[p]               = R.length[m];
+      const Index t = Index(k % rows_at_once), m = R.order[k], alone = w[1].alone - w[0].alone, huge = w[1].huge - w[0].huge;
+      const Index p =
+        t >= alone ? w[0].positions + t - alone : sliced + t + (t < huge ? w[0].huge : nhuge - huge + w[0].alone - w[0].huge);
+      T.perm[p]     = m;
+      T.position[m] = p;
+      T.length[p]   = R.length[m];
       if (t < alone) T.part[p - sliced] = parts_alone(R.length[m], bs);
     });
   if (!bad) bad = running_sums(DeviceEach{stream}, std::size_t(nlong) + 1, T.part);

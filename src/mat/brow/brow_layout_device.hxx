@@ -15,9 +15,11 @@ struct Tables {
 
 /* What a window of block rows adds to the sizes of a layout */
 struct WindowSums {
-  Index       positions, alone, huge, parts, huge_parts; /* positions in slices; block rows that stand alone, the huge ones, the parts of all and of the huge */
-  Index       longest, moved;                            /* the longest block row in slices; has a block row in slices moved? (1 or 0) */
-  std::size_t sliced, blocks;                            /* blocks in slices, padding included; blocks of rows that stand alone */
+  /* positions in slices; block rows that stand alone, the huge ones, the parts of all and of the huge */
+  Index positions, alone, huge, parts, huge_parts;
+  /* the longest block row in slices; has a block row in slices moved? (1 or 0) */
+  Index       longest, moved;
+  std::size_t sliced, blocks; /* blocks in slices, padding included; blocks of rows that stand alone */
 };
 
 /* How the block rows of a layout are divided, on the device; `length` and `order` have nbr numbers */

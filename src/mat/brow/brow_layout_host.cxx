@@ -85,7 +85,8 @@ void set_positions(const Pattern &P, bool slices, Layout &L)
 
   L.perm.clear();
   L.perm.reserve(std::size_t(L.nbr) + L.nbr / 8 + 32);
-  for (Index m = 0; slices && m < L.nbr; m += std::min(window, L.nbr - m)) w.Divide(m, m + std::min(window, L.nbr - m), L.perm, alone);
+  for (Index m = 0; slices && m < L.nbr; m += std::min(window, L.nbr - m))
+    w.Divide(m, m + std::min(window, L.nbr - m), L.perm, alone);
   for (Index m = 0; !slices && m < L.nbr; m++) alone.push_back(m);
   L.nslices       = Index(L.perm.size() / L.height);
   L.nlong         = Index(alone.size());
@@ -138,7 +139,7 @@ void set_columns(const Pattern &P, Layout &L)
     const Index *from = P.col.data() + P.first[m];
     Index       *to   = L.col.data() + (l.col - A.col);
 
-    bool         diagonal = m >= L.nbc;
+    bool diagonal = m >= L.nbc;
 
     for (Index k = 0; k < l.length; k++) {
       to[std::size_t(k) * l.height] = from[k];
@@ -214,7 +215,8 @@ Transposed transpose_layout(const Layout &L, Mapping mapping)
   T.source.assign(T.layout.total, no_slot);
   for (Index c = 0; c < B.nbr; c++) {
     const Line l = line(B, c);
-    for (Index k = 0; k < l.length; k++) T.source[std::size_t(l.col - B.col) + std::size_t(k) * l.height] = source[P.first[c] + k];
+    for (Index k = 0; k < l.length; k++)
+      T.source[std::size_t(l.col - B.col) + std::size_t(k) * l.height] = source[P.first[c] + k];
   }
   return T;
 }

@@ -23,7 +23,8 @@ template <class V, bool KEEP, bool WHOLE> struct Operands {
   Index         cut; /* the block column that extends beyond the matrix's end, -1 if none */
 };
 
-template <bool KEEP, bool WHOLE, class V> Operands<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
+template <bool KEEP, bool WHOLE, class V>
+Operands<V, KEEP, WHOLE> make_product(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y)
 {
   return {constant(A), x, z, y, A.cols % A.bs ? A.nbc - 1 : -1};
 }
@@ -56,20 +57,23 @@ __host__ __device__ constexpr int batch(int bs)
 }
 
 /* Block columns of the blocks k, k + 1, ... of a block row, `height` apart; -1 beyond its length */
-template <int U, class P> __device__ __forceinline__ void load_columns(const P &p, const Index *col, int height, Index k, Index length, Index (&c)[U])
+template <int U, class P>
+__device__ __forceinline__ void load_columns(const P &p, const Index *col, int height, Index k, Index length, Index (&c)[U])
 {
 #pragma unroll
   for (int u = 0; u < U; u++) c[u] = k + u < length ? load(p, col + std::size_t(k + u) * height) : -1;
 }
 
 /* Is column s of block column c inside the matrix? */
-template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ bool inside(const Operands<V, KEEP, WHOLE> &p, Index c, int s)
+template <int N, class V, bool KEEP, bool WHOLE>
+__device__ __forceinline__ bool inside(const Operands<V, KEEP, WHOLE> &p, Index c, int s)
 {
   return N == 1 || WHOLE || c != p.cut || c * N + s < p.A.cols;
 }
 
 /* The x of block column c: zeros beyond the matrix and for column -1 */
-template <int N, class V, bool KEEP, bool WHOLE> __device__ __forceinline__ void load_x(const Operands<V, KEEP, WHOLE> &p, Index c, Scalar (&x)[N])
+template <int N, class V, bool KEEP, bool WHOLE>
+__device__ __forceinline__ void load_x(const Operands<V, KEEP, WHOLE> &p, Index c, Scalar (&x)[N])
 {
   using Pair = std::conditional_t<sizeof(Scalar) == 8, double2, float2>;
 
@@ -113,6 +117,7 @@ template <class P> __device__ __forceinline__ void store(const P &p, Index m, in
 /* The part of spmv_cuda that multiplies the block rows that stand alone */
 template <class V> Status alone_cuda(const View<V> &A, const Scalar *x, const Scalar *z, Scalar *y, Stream stream);
 /* The part of spmm_cuda that multiplies the block rows that stand alone */
-template <class V> Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
+template <class V>
+Status alone_columns_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream);
 
 } // namespace hepta::brow

@@ -21,6 +21,7 @@ constexpr double worth_order = 0.95; /* an order is used that reduces the bytes 
 std::vector<Index> density_order(Index n, const Index *i, const Index *j);
 
 /* to_i, to_j <- compressed rows with rows and columns in an order of density_order() */
-void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j);
+void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j,
+                  std::vector<Index> &to_i, std::vector<Index> &to_j);
 
 } // namespace hepta::brow

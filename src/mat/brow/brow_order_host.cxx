@@ -80,7 +80,11 @@ Graph closure(const Graph &A)
 
 class Grouping {
 public:
-  Grouping(const Graph &S, int bs, int weight) : S_(S), bs_(bs), weight_(weight), group_(S.n, -1), near_(S.n, -1), has_(2 * std::size_t(S.n), -1), counted_(2 * std::size_t(S.n), 0) {}
+  Grouping(const Graph &S, int bs, int weight)
+    : S_(S), bs_(bs), weight_(weight), group_(S.n, -1), near_(S.n, -1), has_(2 * std::size_t(S.n), -1),
+      counted_(2 * std::size_t(S.n), 0)
+  {
+  }
 
   std::vector<Index> Order()
   {
@@ -146,16 +150,18 @@ private:
     return like;
   }
 
-  const Graph             &S_;
-  const int                bs_, weight_;
-  std::size_t              stamp_ = 0;
-  std::vector<Index>       group_, near_, has_, order_, candidates_; /* near_[r]: the group that row r is a candidate for; has_[c]: the group that has column c */
+  const Graph &S_;
+  const int    bs_, weight_;
+  std::size_t  stamp_ = 0;
+  /* near_[r]: the group that row r is a candidate for; has_[c]: the group that has column c */
+  std::vector<Index>       group_, near_, has_, order_, candidates_;
   std::vector<std::size_t> counted_;
 };
 
 } // namespace
 
-void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j, std::vector<Index> &to_i, std::vector<Index> &to_j)
+void permute_rows(const std::vector<Index> &order, const std::vector<Index> &i, const std::vector<Index> &j,
+                  std::vector<Index> &to_i, std::vector<Index> &to_j)
 {
   std::vector<Index> position(order.size());
 

@@ -24,7 +24,8 @@ struct Windows {
 constexpr Index window_rows = 840, sampled_windows = 32;
 
 /* The number of blocks of size N with an entry; seen[c]: the last block row with an entry in block column c, plus one */
-template <int N, class Offset> std::size_t count(const Windows &w, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
+template <int N, class Offset>
+std::size_t count(const Windows &w, Index cols, const Offset *i, const Index *j, std::vector<Index> &seen)
 {
   const std::size_t nbc    = (std::size_t(cols) + N - 1) / N;
   std::size_t       blocks = 0;
@@ -103,7 +104,8 @@ template <class Offset> BlockCounts sample_blocks(Index rows, Index cols, const 
 {
   const Index step = rows / sampled_windows / window_rows * window_rows;
 
-  if (step < 2 * window_rows || many_columns(std::size_t(cols), i[rows])) return count_blocks(rows, cols, i, j); /* a sample of half the rows saves little */
+  /* a sample of half the rows saves little */
+  if (step < 2 * window_rows || many_columns(std::size_t(cols), i[rows])) return count_blocks(rows, cols, i, j);
   const BlockCounts b = count_windows({window_rows, sampled_windows, step}, cols, i, j);
   return b.blocks[1] ? b : count_blocks(rows, cols, i, j);
 }

@@ -34,7 +34,8 @@ static_assert(max_parts * batch(1) == shared_values, "all_alone() counts on what
    The sum of row r over the batches of blocks from `first` on, `step` blocks apart; v and col point to the thread's values and
    columns
 */
-template <int N, int U, class V, class P> __device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
+template <int N, int U, class V, class P>
+__device__ __forceinline__ Scalar sliced_sum(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {
   constexpr int H = slice_height(N);
   Index         c[U], next[U];
@@ -64,7 +65,8 @@ template <int N, int U, class V, class P> __device__ __forceinline__ Scalar slic
 }
 
 /* sliced_sum() for any tile size */
-template <class V, class P> __device__ __forceinline__ Scalar sliced_sum_any(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
+template <class V, class P>
+__device__ __forceinline__ Scalar sliced_sum_any(const P &p, const V *v, const Index *col, Index length, Index first, Index step)
 {
   const int         n = p.A.bs, h = p.A.height;
   const std::size_t stride = std::size_t(h) * n;
@@ -142,11 +144,14 @@ template <class P, class E> __global__ void __launch_bounds__(row_threads, row_b
 */
 template <int N, class V> int parts_of(const View<V> &A, std::size_t rows)
 {
-  const std::size_t enough = enough_threads(), blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0, at_a_time = N ? batch(N) : 1;
-  int               parts = 1;
+  const std::size_t enough = enough_threads(), blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0,
+                    at_a_time = N ? batch(N) : 1;
+  int               parts     = 1;
 
   if (A.bx > 0) return std::min(A.bx, max_parts);
-  while (rows * parts < enough && 2 * parts <= max_parts && std::size_t(2 * parts) <= blocks && parts * at_a_time + at_a_time / 2 <= std::size_t(A.longest)) parts *= 2;
+  while (rows * parts < enough && 2 * parts <= max_parts && std::size_t(2 * parts) <= blocks &&
+         parts * at_a_time + at_a_time / 2 <= std::size_t(A.longest))
+    parts *= 2;
   return parts;
 }
 
@@ -160,7 +165,8 @@ template <int N, class P, class E> Status launch_slices(const P &p, const E &e, 
   if constexpr (N == 1) {
     if (parts == 1) return launch_next(overlap, entries_kernel<P, E>, blocks, dim3(side), 0, stream, p, e);
   }
-  return launch_next(overlap, slices_kernel<N, P, E>, blocks, dim3(side, parts), std::size_t(side) * parts * sizeof(Scalar), stream, p, e);
+  return launch_next(overlap, slices_kernel<N, P, E>, blocks, dim3(side, parts), std::size_t(side) * parts * sizeof(Scalar),
+                     stream, p, e);
 }
 
 } // namespace hepta::brow

@@ -17,7 +17,9 @@ using blocked::Group;
 
 constexpr int threads = 128; /* of a thread block */
 
-template <int N, class V, class P> __device__ __forceinline__ void add_blocks(const P &p, const Columns &w, const Group &g, const V *v, const Index *col, Index length, const Scalar *x, Scalar (&sum)[group])
+template <int N, class V, class P>
+__device__ __forceinline__ void add_blocks(const P &p, const Columns &w, const Group &g, const V *v, const Index *col,
+                                           Index length, const Scalar *x, Scalar (&sum)[group])
 {
   const int         n = N ? N : p.A.bs, h = N ? slice_height(N) : p.A.height;
   const std::size_t stride = std::size_t(h) * n;
@@ -71,13 +73,16 @@ template <int N, class P> Status launch(const P &p, const Columns &w, cudaStream
 
 } // namespace
 
-template <class V> Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
+template <class V>
+Status spmm_cuda(const View<V> &A, Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy, Stream stream)
 {
   const auto p     = make_product<true, false>(A, x, nullptr, y);
   Status     wrong = nullptr;
 
   if (n == 1) return spmv_cuda(A, x, nullptr, y, stream);
-  if (n > 0 && A.nslices) wrong = with_block_size(A.bs, [&](auto tile) { return launch<decltype(tile)::value>(p, Columns{ldx, ldy, n}, (cudaStream_t)stream); });
+  if (n > 0 && A.nslices)
+    wrong = with_block_size(
+      A.bs, [&](auto tile) { return launch<decltype(tile)::value>(p, Columns{ldx, ldy, n}, (cudaStream_t)stream); });
   return wrong ? wrong : alone_columns_cuda(A, n, x, ldx, y, ldy, stream);
 }
 

@@ -23,7 +23,8 @@ struct Columns {
 };
 
 /* sum[r*group + m] += (block of n x `width` numbers at v, its columns `step` apart) times column m of x */
-template <class V> HEPTA_HD void add_block(const Columns &w, int n, int width, const V *v, std::size_t step, const Scalar *x, Scalar *__restrict sum)
+template <class V>
+HEPTA_HD void add_block(const Columns &w, int n, int width, const V *v, std::size_t step, const Scalar *x, Scalar *__restrict sum)
 {
   for (int s = 0; s < width; s++) {
     Scalar xs[group] = {};
@@ -47,7 +48,8 @@ template <class V> HEPTA_HD void multiply_slice(const View<V> &A, const Columns 
     for (int b = 0; b < l.height; b++) {
       if (k >= A.length[q + b]) continue;
       const Index c = l.col[std::size_t(k) * l.height + b];
-      add_block(w, A.bs, width_of(A, c), A.v + l.slot + k * step * A.bs + std::size_t(b) * A.bs, step, w.x + std::size_t(c) * A.bs, sum + std::size_t(b) * A.bs * group);
+      add_block(w, A.bs, width_of(A, c), A.v + l.slot + k * step * A.bs + std::size_t(b) * A.bs, step,
+                w.x + std::size_t(c) * A.bs, sum + std::size_t(b) * A.bs * group);
     }
   }
   for (int b = 0; b < l.height; b++) {
@@ -82,7 +84,8 @@ template <class V> Status spmm_host(const View<V> &A, Index n, const Scalar *x, 
 {
   std::vector<Scalar> sum(std::size_t(A.height) * A.bs * group);
 
-  for (Index c = 0; c < n; c += group) run(constant(A), {x + c * ldx, y + c * ldy, ldx, ldy, int(std::min<Index>(group, n - c))}, sum.data());
+  for (Index c = 0; c < n; c += group)
+    run(constant(A), {x + c * ldx, y + c * ldy, ldx, ldy, int(std::min<Index>(group, n - c))}, sum.data());
   return nullptr;
 }
 

@@ -48,20 +48,22 @@ constexpr std::size_t slack = 8; /* values beyond the last block that may be rea
    positions have perm -1 and length 0.
 */
 struct Sizes {
-  Index       rows = 0, cols = 0;        /* of the matrix */
-  int         bs  = 1;                   /* tile size */
-  Index       nbr = 0, nbc = 0;          /* block rows and columns */
-  int         height     = 32;           /* block rows of a slice */
-  Index       nslices    = 0;            /* slices */
-  Index       nlong      = 0;            /* block rows that stand alone */
-  std::size_t blocks     = 0;            /* stored blocks */
-  std::size_t sliced     = 0;            /* blocks in slices, padding included */
-  std::size_t total      = 0;            /* all blocks, padding included */
-  Index       missing    = -1;           /* the first row whose diagonal entry has no slot, -1 if none */
-  bool        natural    = false;        /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
-  Index       longest    = 0;            /* blocks of the longest block row in slices */
-  Index       nhuge      = 0;            /* of block rows that stand alone, with the automatic mapping, thread blocks take the first nhuge and warps the others */
-  Index       huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
+  Index       rows = 0, cols = 0; /* of the matrix */
+  int         bs  = 1;            /* tile size */
+  Index       nbr = 0, nbc = 0;   /* block rows and columns */
+  int         height  = 32;       /* block rows of a slice */
+  Index       nslices = 0;        /* slices */
+  Index       nlong   = 0;        /* block rows that stand alone */
+  std::size_t blocks  = 0;        /* stored blocks */
+  std::size_t sliced  = 0;        /* blocks in slices, padding included */
+  std::size_t total   = 0;        /* all blocks, padding included */
+  Index       missing = -1;       /* the first row whose diagonal entry has no slot, -1 if none */
+  /* no block row stands alone, and perm[p] = p but for empty positions, which are the last */
+  bool  natural = false;
+  Index longest = 0; /* blocks of the longest block row in slices */
+  /* of block rows that stand alone, with the automatic mapping, thread blocks take the first nhuge and warps the others */
+  Index nhuge      = 0;
+  Index huge_parts = 0, parts = 0; /* part[nhuge], part[nlong] */
 
   /* the sizes of perm and length, and of first */
   HEPTA_HD std::size_t positions() const { return std::size_t(nslices) * height + nlong; }
@@ -79,7 +81,8 @@ struct Structure : Sizes {
   const Index       *length   = nullptr; /* blocks, by position */
   const std::size_t *first    = nullptr; /* groups(), as above */
   const Index       *col      = nullptr; /* block columns, -1 in the padding */
-  const Index       *part     = nullptr; /* nlong + 1: block row number h of those alone is multiplied in part[h + 1] - part[h] parts */
+  /* nlong + 1: block row number h of those alone is multiplied in part[h + 1] - part[h] parts */
+  const Index *part = nullptr;
 
   /* Further data for products on the device */
   Scalar   *work    = nullptr; /* parts*bs */

@@ -95,7 +95,7 @@ private:
   std::vector<Index>       &j_;
   bool                      done_ = true;
   Index                     row_ = -1, column_ = -1; /* of the preceding block */
-  std::size_t               near_ = 0;  /* the place after the preceding block */
+  std::size_t               near_ = 0;               /* the place after the preceding block */
 };
 
 } // namespace hepta::brow

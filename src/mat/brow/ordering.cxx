@@ -4,7 +4,8 @@
 #include "brow_order.hxx"
 
 /*MC
-   MATORDERINGBLOCKDENSITY - "blockdensity" - An ordering that brings rows with like columns together, so that the tiles of a `MATBROW` become dense
+   MATORDERINGBLOCKDENSITY - "blockdensity" - An ordering that brings rows with like columns together, so that the tiles of a
+   `MATBROW` become dense
 
    Options Database Key:
 . -pc_factor_mat_ordering_type blockdensity - order of factorization in `PCLU` and its like, for which this ordering is not made
@@ -35,10 +36,12 @@
    `MatGetDiagonalBlock()`.
 
    Errors:
-   `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for other types on several MPI processes and for `MATSEQBAIJ` and `MATSEQSBAIJ`, whose blocks PETSc keeps together.
+   `PETSC_ERR_ARG_SIZ` for a matrix that is not square, `PETSC_ERR_SUP` for other types on several MPI processes and for
+   `MATSEQBAIJ` and `MATSEQSBAIJ`, whose blocks PETSc keeps together.
 
    References:
-   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel Computing 38, 2012, sections 7.2 and 8, ask for such an ordering.
+   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel
+   Computing 38, 2012, sections 7.2 and 8, ask for such an ordering.
 
 .seealso: `MATBROW`, `MATORDERINGLEVEL`, `MatGetOrdering()`, `MatOrderingType`, `MatPermute()`, `VecPermute()`
 M*/
@@ -53,7 +56,9 @@ PetscErrorCode MatGetOrdering_BlockDensity(Mat A, MatOrderingType, IS *row, IS *
   PetscFunctionBegin;
   PetscCall(HeptaCheckSequentialSquare(A, "The ordering " MATORDERINGBLOCKDENSITY));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &baij, MATSEQBAIJ, MATSEQSBAIJ, ""));
-  PetscCheck(!baij, PETSC_COMM_SELF, PETSC_ERR_SUP, "The ordering %s is of scalar rows: convert the matrix of type %s by MatConvert() to MATAIJ", MATORDERINGBLOCKDENSITY, ((PetscObject)A)->type_name);
+  PetscCheck(!baij, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The ordering %s is of scalar rows: convert the matrix of type %s by MatConvert() to MATAIJ",
+             MATORDERINGBLOCKDENSITY, ((PetscObject)A)->type_name);
   PetscCall(HeptaLeaveInodes(A));
   PetscCall(MatBlockedGetRowwise(A, &R));
   PetscCall(MatBROWReadRows(R, 0, 0, R->cmap->N, first, j));

@@ -23,7 +23,9 @@ static PetscErrorCode FindRoots(const HeptaSpace &space, const Pattern &G, Hepta
 }
 
 /* The strong couplings of a level, by the norms of take_norms(), ghosts included; rest: see strong_pattern() */
-template <class T> static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, const double *norm, bool rest, HeptaTiles *G, Pattern *p)
+template <class T>
+static PetscErrorCode StrongPattern(const HeptaSpace &space, HeptaAggMGLevel &L, PetscReal threshold, const double *norm,
+                                    bool rest, HeptaTiles *G, Pattern *p)
 {
   Tiles<T> A;
   Index   *first, *col, total;
@@ -74,12 +76,13 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
     HeptaLaunchEach(space, join, A, G, (const Index *)aggregate, from);
     std::swap(aggregate, from);
   }
-  *coarser = count > 0 && (size_t)count * (size_t)k < L.Rows();
+  *coarser     = count > 0 && (size_t)count * (size_t)k < L.Rows();
   L.part.start = 0;
   L.part.own   = count;
   if (Distributed(l)) PetscCall(NumberAggregates(space, l, aggregate, &count, coarser));
   L.filtered.tiles = 0;
-  if (SmoothsProlongation(l) && choice.threshold > 0) PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), norm, true, &L.filtered, &G));
+  if (SmoothsProlongation(l) && choice.threshold > 0)
+    PetscCall(StrongPattern<T>(space, L, choice.threshold / (l ? 3 : 1), norm, true, &L.filtered, &G));
   if (*coarser) PetscCall(Tentative(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -132,14 +135,16 @@ PetscErrorCode HeptaAggMG::Tentative(const HeptaSpace &space, size_t l, Index co
   PetscCall(L.null.Access(space, HeptaAccess::read, &B));
   PetscCall(levels[l + 1]->null.Make(space, (size_t)L.part.own * (size_t)(k * k), &R));
   PetscCall(columns.Make(space, L.Rows() * (size_t)k, &T));
-  HeptaLaunchEach(space, orthonormalize, L.part.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R, T);
+  HeptaLaunchEach(space, orthonormalize, L.part.own, L.A.br, k, (const Index *)order, (const size_t *)start, (const double *)B, R,
+                  T);
   PetscCall(TakeTentative(space, l, count, T));
   if (Distributed(l) && !Distributed(l + 1)) PetscCall(GatherNull(space, l, count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* *A <- A with weak couplings moved to the diagonal, so that rows keep their sums; *w <- 1 / (rho D) of the new A */
-template <class T> static PetscErrorCode Filter(const HeptaSpace &space, HeptaAggMGLevel &L, Tiles<T> *A, HeptaValues *weights, double **w)
+template <class T>
+static PetscErrorCode Filter(const HeptaSpace &space, HeptaAggMGLevel &L, Tiles<T> *A, HeptaValues *weights, double **w)
 {
   const double *own = *w;
   Pattern       f;

@@ -31,7 +31,8 @@ HEPTA_HD std::uint64_t largest_around(const Pattern &G, const std::uint64_t *key
   return most;
 }
 
-template <class E> Status find_roots(const E &each, const Pattern &G, std::uint64_t *key, std::uint64_t *near, std::uint64_t *far, long long *open)
+template <class E>
+Status find_roots(const E &each, const Pattern &G, std::uint64_t *key, std::uint64_t *near, std::uint64_t *far, long long *open)
 {
   const std::size_t n = std::size_t(G.rows);
 
@@ -50,7 +51,8 @@ template <class E> Status find_roots(const E &each, const Pattern &G, std::uint6
 
 template <class E> Status open_all(const E &each, const Pattern &G, std::uint64_t *key)
 {
-  return each(std::size_t(G.rows), [=] HEPTA_LAMBDA(std::size_t m) { key[m] = G.first[m] < G.first[m + 1] ? open_key(Index(m)) : OUT; });
+  return each(std::size_t(G.rows),
+              [=] HEPTA_LAMBDA(std::size_t m) { key[m] = G.first[m] < G.first[m + 1] ? open_key(Index(m)) : OUT; });
 }
 
 template <class E, class T> Status join(const E &each, const Tiles<T> &A, const Pattern &G, const Index *from, Index *to)
@@ -69,9 +71,11 @@ template <class E, class T> Status join(const E &each, const Tiles<T> &A, const 
   });
 }
 
-template <class E> Status number_roots(const E &each, Index nodes, const std::uint64_t *key, Index *number, Index *aggregate, Index *count)
+template <class E>
+Status number_roots(const E &each, Index nodes, const std::uint64_t *key, Index *number, Index *aggregate, Index *count)
 {
-  Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { number[m] = m < std::size_t(nodes) && key[m] >= ROOT; });
+  Status bad =
+    each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { number[m] = m < std::size_t(nodes) && key[m] >= ROOT; });
 
   if (!bad) bad = running_sums(each, std::size_t(nodes) + 1, number);
   if (!bad) bad = each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) { aggregate[m] = key[m] >= ROOT ? number[m] : -1; });
@@ -84,7 +88,8 @@ template <class E> Status keep_nodes(const E &each, Index nodes, Index *aggregat
 }
 
 template <class E>
-Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first, const double *B, double *R, double *T)
+Status orthonormalize(const E &each, Index aggregates, int br, int k, const Index *order, const std::size_t *first,
+                      const double *B, double *R, double *T)
 {
   return each(std::size_t(aggregates), [=] HEPTA_LAMBDA(std::size_t a) {
     double *const G = R + a * k * k;
@@ -92,7 +97,8 @@ Status orthonormalize(const E &each, Index aggregates, int br, int k, const Inde
       for (int q = 0; q < k; q++) {
         double sum = 0;
         for (std::size_t t = first[a]; q >= p && t < first[a + 1]; t++) {
-          for (int r = 0; r < br; r++) sum += B[(std::size_t(order[t]) * br + r) * k + p] * B[(std::size_t(order[t]) * br + r) * k + q];
+          for (int r = 0; r < br; r++)
+            sum += B[(std::size_t(order[t]) * br + r) * k + p] * B[(std::size_t(order[t]) * br + r) * k + q];
         }
         G[p * k + q] = sum;
       }
@@ -121,9 +127,12 @@ Status orthonormalize(const E &each, Index aggregates, int br, int k, const Inde
   });
 }
 
-template <class E> Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order, std::size_t *first)
+template <class E>
+Status order_nodes(const E &each, Index nodes, Index aggregates, const Index *aggregate, Index *group, Index *order,
+                   std::size_t *first)
 {
-  const Status bad = each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) { group[m] = aggregate[m] < 0 ? aggregates : aggregate[m]; });
+  const Status bad =
+    each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) { group[m] = aggregate[m] < 0 ? aggregates : aggregate[m]; });
 
   return bad ? bad : by_groups(each, std::size_t(nodes), group, aggregates + 1, order, first);
 }

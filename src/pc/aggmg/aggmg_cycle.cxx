@@ -31,17 +31,16 @@ template <class T> PetscErrorCode HeptaAggMG::LevelOf(const HeptaSpace &space, s
 }
 
 /* The factors of the terms of the Chebyshev polynomials of degrees 2 to 4 */
-static const double betas[3][4] = {
-  {1.02387287570313, 1.26408905371085, 0,                0               },
-  {1.00842544782028, 1.08867839208730, 1.33753125909618, 0               },
-  {1.00391310427285, 1.04035811188593, 1.14863498546254, 1.38268869241000}
-};
+static const double betas[3][4] = {{1.02387287570313, 1.26408905371085, 0, 0},
+                                   {1.00842544782028, 1.08867839208730, 1.33753125909618, 0},
+                                   {1.00391310427285, 1.04035811188593, 1.14863498546254, 1.38268869241000}};
 
 /*
    The terms after d_1 = FirstFactor() W r in d[0]: of a Chebyshev polynomial, or, on levels that are not nearly symmetric, of the
    damped method of Jacobi. zero: z = 0 before; out: the output of the application's last step, otherwise empty
 */
-template <class T> PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, size_t l, const Level<T> &L, bool zero, const Step<T> &out)
+template <class T>
+PetscErrorCode HeptaAggMG::Smooth(const HeptaSpace &space, size_t l, const Level<T> &L, bool zero, const Step<T> &out)
 {
   const int     degree = (int)choice.degree;
   const double *beta   = betas[degree - 2];
@@ -123,7 +122,7 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
 
 template <class T> PetscErrorCode HeptaAggMG::Cycle(const HeptaSpace &space, const PetscScalar *x, PetscScalar *y)
 {
-  const size_t          last   = levels.size() - 1;
+  const size_t          last = levels.size() - 1;
   std::vector<Level<T>> of(levels.size());
   Step<T>               out = {};
   Tiles<T>              P, AP;
@@ -168,7 +167,8 @@ static PetscLogDouble Flops(const HeptaAggMG &mg)
 
   for (size_t l = 0; l + 1 < mg.levels.size(); l++) {
     const HeptaAggMGLevel &L = *mg.levels[l];
-    flops += (4. * (PetscLogDouble)mg.choice.degree - 2) * (PetscLogDouble)L.A.Values() + 4. * (PetscLogDouble)L.P.Values() + 2. * (PetscLogDouble)L.AP.Values() + 16. * (PetscLogDouble)L.Rows();
+    flops += (4. * (PetscLogDouble)mg.choice.degree - 2) * (PetscLogDouble)L.A.Values() + 4. * (PetscLogDouble)L.P.Values() +
+             2. * (PetscLogDouble)L.AP.Values() + 16. * (PetscLogDouble)L.Rows();
   }
   const HeptaAggMGLevel &last = *mg.levels.back();
   const PetscLogDouble   n    = (PetscLogDouble)last.Rows();
@@ -200,16 +200,21 @@ PetscErrorCode HeptaAggMG::Sizes(size_t l, double sizes[3]) const
   PetscFunctionBegin;
   sizes[0] = (double)L.Rows();
   sizes[1] = (double)L.A.Values();
-  sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values() + L.AP.Values()) * size + (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt));
+  sizes[2] = (double)(L.A.Values() + L.P.Values() + L.R.Values() + L.AP.Values()) * size +
+             (double)((2 * (L.A.tiles + L.P.tiles + L.AP.tiles) + 3 * L.R.tiles) * sizeof(PetscInt));
   for (const HeptaProducts *p : {&L.for_AP, &L.for_next}) sizes[2] += (double)p->bytes;
-  sizes[2] += (double)((L.tentative.Values() + (size_t)k * L.Rows()) * sizeof(double) + (3 * L.tentative.tiles + 2 * L.filtered.tiles) * sizeof(PetscInt)) + (double)L.filtered.Values() * size;
-  if (!l) sizes[2] += (double)((STEPS + 1) * L.Rows() + (size_t)L.A.columns * (size_t)L.A.bc) * sizeof(double); /* of the method of Lanczos */
+  sizes[2] += (double)((L.tentative.Values() + (size_t)k * L.Rows()) * sizeof(double) +
+                       (3 * L.tentative.tiles + 2 * L.filtered.tiles) * sizeof(PetscInt)) +
+              (double)L.filtered.Values() * size;
+  /* of the method of Lanczos */
+  if (!l) sizes[2] += (double)((STEPS + 1) * L.Rows() + (size_t)L.A.columns * (size_t)L.A.bc) * sizeof(double);
   sizes[2] += sizes[0] * (6 * size + 3 * sizeof(PetscInt) + 2 * sizeof(double)) + (l ? 0 : sizes[1] * sizeof(long long));
   for (const HeptaTiles *t : {&L.part.coarse, &L.part.rows}) {
     sizes[2] += (double)t->Values() * size + (double)(3 * t->tiles * sizeof(PetscInt));
   }
   if (Distributed(l + 1)) sizes[2] += (double)((L.part.coarse.tiles + L.P.own + L.AP.own) * sizeof(PetscInt));
-  if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  if (Distributed(l))
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sizes, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -219,8 +224,12 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
   size_t gathered = 0; /* the first gathered level */
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n", (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
-  if (choice.threshold > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n", (double)choice.threshold));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "  V-cycle over %d levels of aggregates, Chebyshev smoothing of degree %" PetscInt_FMT ", in %s\n",
+    (int)levels.size(), choice.degree, choice.single ? "single" : "double"));
+  if (choice.threshold > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    couplings weaker than %g of the diagonals' mean do not aggregate\n",
+                                     (double)choice.threshold));
   while (Distributed(gathered)) gathered++;
   if (!gathered) gathered = levels.size();
   for (size_t l = 0; l < levels.size(); l++) {
@@ -229,13 +238,18 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     double     *rho;
     if (!last || !dense) {
       PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
-      how += (how.empty() ? "" : ", ") + (levels[l]->NearlySymmetric() ? HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho) : std::string("not symmetric, the method of Jacobi"));
+      how += (how.empty() ? "" : ", ") + (levels[l]->NearlySymmetric() ? HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho)
+                                                                       : std::string("not symmetric, the method of Jacobi"));
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];
     for (int k = 0; !l && k < 2; k++) first[k] = sizes[k];
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %.0f rows, %.1f entries a row, %s\n", (int)l, sizes[0], sizes[1] / PetscMax(sizes[0], 1.), how.c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %.0f rows, %.1f entries a row, %s\n", (int)l, sizes[0],
+                                     sizes[1] / PetscMax(sizes[0], 1.), how.c_str()));
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix%s\n", all[1] / PetscMax(first[1], 1.), all[2] / PetscMax(first[0], 1.), gathered < levels.size() ? HeptaFormat(", and levels from %d on again on each process", (int)gathered).c_str() : ""));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "    operator complexity %.3g, %.1f bytes for each row beside the matrix%s\n", all[1] / PetscMax(first[1], 1.),
+    all[2] / PetscMax(first[0], 1.),
+    gathered < levels.size() ? HeptaFormat(", and levels from %d on again on each process", (int)gathered).c_str() : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,9 +60,10 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
   T *const       e = L.d[1 - s.from];
 
   return each_product(each, L.A, L.tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
-    const std::size_t i = at.row;
+    const std::size_t i      = at.row;
     const T           before = s.zero ? L.b[i] : L.r[i], d_i = d[i], w = L.w[i], z_i = s.zero ? T(0) : L.z[i];
-    const T           r = before - product_at(L.A, d, at), next = s.a * d_i + s.b * w * r, z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
+    const T           r = before - product_at(L.A, d, at), next = s.a * d_i + s.b * w * r,
+                      z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
     if (!at.ends) return;
     if (!s.last) {
       L.r[i] = r;
@@ -73,7 +74,8 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
   });
 }
 
-template <class E, class T> Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor)
+template <class E, class T>
+Status restrict_residual(const E &each, const Level<T> &L, const Tiles<T> &R, std::size_t tiles, const Level<T> &C, T factor)
 {
   return each_product(each, R, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T w = C.d[0] ? C.w[at.row] : T(0), sum = product_at(R, (const T *)L.r, at);
@@ -83,7 +85,9 @@ template <class E, class T> Status restrict_residual(const E &each, const Level<
   });
 }
 
-template <class E, class T> Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C, T weight, T factor)
+template <class E, class T>
+Status correct(const E &each, const Level<T> &L, const Tiles<T> &P, const Tiles<T> &AP, std::size_t tiles, const Level<T> &C,
+               T weight, T factor)
 {
   return each_product(each, AP, tiles, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T *const    x = C.z;
@@ -96,7 +100,8 @@ template <class E, class T> Status correct(const E &each, const Level<T> &L, con
   });
 }
 
-template <class E, class T> Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse, const Scaling &scaling, Scalar *y)
+template <class E, class T>
+Status solve_dense(const E &each, const Level<T> &L, std::size_t n, const T *inverse, const Scaling &scaling, Scalar *y)
 {
   return each_row(each, n, n * n, L.stop, [=] HEPTA_LAMBDA(const Place &at) {
     const T sum = sum_lanes(at, sum_terms<T>(Index(n), at, [&](Index j) { return inverse[at.row * n + j] * L.b[j]; }));

@@ -107,7 +107,8 @@ template <class T, class F> HEPTA_HD T sum_terms(Index n, [[maybe_unused]] const
   return sum;
 }
 
-/* The sum of term(a, j) over the entries a of a row; j: the entry's column. On a device four tiles and three columns at a time. */
+/* The sum of term(a, j) over the entries a of a row; j: the entry's column. On a device four tiles and three columns at a
+   time. */
 template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place &at, F term)
 {
   using R           = decltype(term(T(), Index()));
@@ -171,11 +172,14 @@ template <class F> Status sum_of(const HostEach &, std::size_t n, double *work, 
 /* ALONE: a group is one row; threads of each group of rows: 2^shift */
 template <bool ALONE, class F> __global__ void row_kernel(std::size_t groups, int rows, int br, int shift, const int *stop, F f)
 {
-  const int         width = 1 << shift, k = int(threadIdx.x) & (width - 1), lane = ALONE ? k : k / rows, in = ALONE ? 0 : k - lane * rows;
-  const std::size_t mine = std::size_t(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift), group = mine < groups ? mine : groups - 1;
+  const int width = 1 << shift, k = int(threadIdx.x) & (width - 1), lane = ALONE ? k : k / rows, in = ALONE ? 0 : k - lane * rows;
+  const std::size_t mine  = std::size_t(blockIdx.x) * (blockDim.x >> shift) + (threadIdx.x >> shift),
+                    group = mine < groups ? mine : groups - 1;
 
   if (!begin_in_turn(stop)) return;
-  if (ALONE) f(Place{group, Index(br == 1 ? group : group / br), br == 1 ? 0 : int(group % br), lane, width, 1, width, mine < groups && !k, false});
+  if (ALONE)
+    f(Place{group, Index(br == 1 ? group : group / br), br == 1 ? 0 : int(group % br), lane, width, 1, width, mine < groups && !k,
+            false});
   else f(Place{group * rows + in, Index(group), in, lane, width / rows, rows, width, mine < groups && k < rows, false});
 }
 
@@ -183,21 +187,25 @@ template <bool ALONE, class F> __global__ void row_kernel(std::size_t groups, in
    Threads for a group of rows: at most four tiles for each thread, and enough threads to fill the device, as far as there are
    tiles
 */
-template <class F> Status launch_rows(const DeviceEach &each, std::size_t groups, int rows, int br, std::size_t tiles, const int *stop, F f)
+template <class F>
+Status launch_rows(const DeviceEach &each, std::size_t groups, int rows, int br, std::size_t tiles, const int *stop, F f)
 {
   int shift = 0;
 
   while (1 << shift < rows) shift++;
   while (shift < 5 && tiles > groups * std::size_t((1 << shift) / rows) * (groups << shift < 65536 ? 1 : 4)) shift++;
   const auto kernel = rows == 1 ? row_kernel<true, F> : row_kernel<false, F>;
-  return groups ? launch_next(true, kernel, unsigned(((groups << shift) + 255) / 256), 256, 0, (cudaStream_t)each.stream, groups, rows, br, shift, stop, f) : nullptr;
+  return groups ? launch_next(true, kernel, unsigned(((groups << shift) + 255) / 256), 256, 0, (cudaStream_t)each.stream, groups,
+                              rows, br, shift, stop, f)
+                : nullptr;
 }
 
 template <class T, class F> Status each_row(const DeviceEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
 {
   const bool shared = A.br <= 32;
 
-  return launch_rows(each, std::size_t(A.rows) * (shared ? 1 : A.br), shared ? A.br : 1, shared ? 1 : A.br, shared ? tiles : tiles * A.br, stop, f);
+  return launch_rows(each, std::size_t(A.rows) * (shared ? 1 : A.br), shared ? A.br : 1, shared ? 1 : A.br,
+                     shared ? tiles : tiles * A.br, stop, f);
 }
 
 template <class F> __global__ void __launch_bounds__(STAGE_ROWS) staged_kernel(Index rows, const int *stop, F f)
@@ -208,10 +216,12 @@ template <class F> __global__ void __launch_bounds__(STAGE_ROWS) staged_kernel(I
 }
 
 /* Staged if a thread for each row fills the device */
-template <class T, class F> Status each_product(const DeviceEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
+template <class T, class F>
+Status each_product(const DeviceEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
 {
   if (A.br * A.bc > 1 || A.rows < 65536) return each_row(each, A, tiles, stop, f);
-  return launch_next(true, staged_kernel<F>, unsigned((A.rows + STAGE_ROWS - 1) / STAGE_ROWS), STAGE_ROWS, 0, (cudaStream_t)each.stream, A.rows, stop, f);
+  return launch_next(true, staged_kernel<F>, unsigned((A.rows + STAGE_ROWS - 1) / STAGE_ROWS), STAGE_ROWS, 0,
+                     (cudaStream_t)each.stream, A.rows, stop, f);
 }
 
 template <class F> Status each_row(const DeviceEach &each, std::size_t n, std::size_t terms, const int *stop, F f)

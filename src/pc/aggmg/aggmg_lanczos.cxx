@@ -23,7 +23,8 @@ template <class T> PetscErrorCode HeptaAggMG::RunLanczos(const HeptaSpace &space
     double *const v = vectors + (size_t)j * n, *const s = sums + 2 * j * SUM;
     HeptaLaunchEach(space, normalize, n, (const double *)w, (const double *)s, v, y);
     PetscCall(BringNodes(space, l, y));
-    HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, (const double *)w, (const double *)y, (const double *)s, j ? (const double *)v - n : nullptr, v + n);
+    HeptaLaunchEach(space, multiply_scaled, A, L.A.tiles, (const double *)w, (const double *)y, (const double *)s,
+                    j ? (const double *)v - n : nullptr, v + n);
     HeptaLaunchEach(space, dot, n, (const double *)v + n, (const double *)v, s + SUM);
     PetscCall(Total(space, l, s + SUM));
     HeptaLaunchEach(space, subtract, n, (const double *)s + SUM, (const double *)v, v + n, s + 2 * SUM);

@@ -1,4 +1,5 @@
-/* A bound of the largest eigenvalue of D^-1 A: the method of Lanczos for sqrt(W) A sqrt(W), W = 1 / D, which has the same eigenvalues */
+/* A bound of the largest eigenvalue of D^-1 A: the method of Lanczos for sqrt(W) A sqrt(W), W = 1 / D, which has the same
+   eigenvalues */
 #pragma once
 
 #include "aggmg_each.hxx"
@@ -6,7 +7,8 @@
 namespace hepta::aggmg
 {
 
-template <class E> Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *square)
+template <class E>
+Status begin_lanczos(const E &each, std::size_t n, std::size_t start, const double *w, double *v, double *square)
 {
   return sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) {
     v[i] = w[i] > 0 ? double(scrambled(start + i) >> 11) / double(1ULL << 52) - 1 : 0;
@@ -22,7 +24,9 @@ template <class E> Status normalize(const E &each, std::size_t n, const double *
   });
 }
 
-template <class E, class T> Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y, const double *square, const double *before, double *u)
+template <class E, class T>
+Status multiply_scaled(const E &each, const Tiles<T> &A, std::size_t tiles, const double *w, const double *y,
+                       const double *square, const double *before, double *u)
 {
   return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
     const double own = w[at.row], sum = product_at(A, y, at);
@@ -46,7 +50,7 @@ template <class E> Status subtract(const E &each, std::size_t n, const double *a
 /* How many eigenvalues of the tridiagonal matrix are below x */
 HEPTA_HD int count_below(const double *alpha, const double *beta, int n, double x)
 {
-  double d = 1;
+  double d     = 1;
   int    count = 0;
 
   for (int k = 0; k < n; k++) {
@@ -99,10 +103,13 @@ template <class E> Status bound_by_rows(const E &each, const long long *rowsum, 
   return each(1, [=] HEPTA_LAMBDA(std::size_t) { *rho = bound_from(0, 0, noted(*rowsum)); });
 }
 
-template <class E, class T> Status scale_diagonal(const E &each, std::size_t n, bool again, const double *rho, const double *sums, double *ratio, double *w, T *to)
+template <class E, class T>
+Status scale_diagonal(const E &each, std::size_t n, bool again, const double *rho, const double *sums, double *ratio, double *w,
+                      T *to)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    const double now = sums[i] * w[i], grown = *rho * (again && ratio[i] > 0 ? now / ratio[i] : 1), bound = now < grown ? now : grown;
+    const double now = sums[i] * w[i], grown = *rho * (again && ratio[i] > 0 ? now / ratio[i] : 1),
+                 bound = now < grown ? now : grown;
     if (!again) ratio[i] = now;
     w[i] /= bound > *rho ? bound : *rho;
     to[i] = T(w[i]);

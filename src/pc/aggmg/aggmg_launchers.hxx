@@ -68,10 +68,13 @@ HEPTA_EACH(bound_of)
 HEPTA_EACH(take_tentative)
 HEPTA_EACH(find_largest)
 #define HEPTA_VALUES(T) \
-  HEPTA_EACH_WITH(take_values, double, T) HEPTA_EACH_WITH(take_values, float, T) \
-  template Status multiply(const HEPTA_EACH_HERE &, const Tiles<T> &, const Tiles<double> &, const Pattern &, const Products &, std::size_t, double *);
+  HEPTA_EACH_WITH(take_values, double, T) \
+  HEPTA_EACH_WITH(take_values, float, T) \
+  template Status multiply(const HEPTA_EACH_HERE &, const Tiles<T> &, const Tiles<double> &, const Pattern &, const Products &, \
+                           std::size_t, double *);
 HEPTA_VALUES(double)
 HEPTA_VALUES(float)
-template Status multiply(const HEPTA_EACH_HERE &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &, std::size_t, float *);
+template Status multiply(const HEPTA_EACH_HERE &, const Tiles<float> &, const Tiles<float> &, const Pattern &, const Products &,
+                         std::size_t, float *);
 
 } // namespace hepta::aggmg

@@ -34,14 +34,16 @@ struct Pattern {
   const Index *first, *col, *row; /* row: the row of each tile; null where no launcher needs it */
 };
 
-/* The ghost part of a matrix: border row b, row[b] of the matrix, has the blocks first[b] ... first[b + 1] - 1, block q with column col[q], stored as number block[q] */
+/* The ghost part of a matrix: border row b, row[b] of the matrix, has the blocks first[b] ... first[b + 1] - 1, block q with
+   column col[q], stored as number block[q] */
 struct GhostRows {
   Index        rows;
   std::size_t  ld; /* of the stored values */
   const Index *row, *first, *col, *block;
 };
 
-/* The nodes of a process among all nodes of a level: `own` from start on, and the ghosts `ghost`, ascending, which are numbered after the own nodes */
+/* The nodes of a process among all nodes of a level: `own` from start on, and the ghosts `ghost`, ascending, which are numbered
+   after the own nodes */
 struct LocalNodes {
   Index        start, own, ghosts;
   const Index *ghost;
@@ -89,7 +91,8 @@ constexpr long long GHOST = 1LL << 62;
 
 /* Findings of set-ups; rows as note_first() codes */
 struct Found {
-  long long diagonal; /* the first row whose diagonal entry, over the sign of the matrix's first diagonal entry, is not positive */
+  /* the first row whose diagonal entry, over the sign of the matrix's first diagonal entry, is not positive */
+  long long diagonal;
   long long finite;   /* the first row with an entry that is not finite */
   long long too_long; /* 1: a row of a product's factors has more than MOST_IN_ROW tiles */
   long long open;     /* nodes that are neither roots nor next to one yet */
@@ -127,14 +130,15 @@ HEPTA_HD double noted(long long largest)
 HEPTA_HD double size_of(const Scaling &s)
 {
   if (s.size > 0) return s.size;
-  const double size = s.product ? std::sqrt(std::fabs(double(*s.product))) / std::sqrt(std::fabs(s.scale->unit)) : noted(s.scale->largest);
+  const double size =
+    s.product ? std::sqrt(std::fabs(double(*s.product))) / std::sqrt(std::fabs(s.scale->unit)) : noted(s.scale->largest);
   return size > 0 && size < HUGE_VAL ? size : 1;
 }
 
 template <class T> struct Level {
   Tiles<T>    A;
-  std::size_t tiles; /* of A */
-  const T    *w;     /* 1 / (rho a_ii) */
+  std::size_t tiles;            /* of A */
+  const T    *w;                /* 1 / (rho a_ii) */
   T          *b, *r, *z, *d[2]; /* right-hand side, residual, solution, terms of the polynomial */
   const int  *stop;
 };
@@ -145,9 +149,9 @@ template <class T> struct Level {
    right-hand side.
 */
 template <class T> struct Step {
-  int           from;
-  bool          first, zero, last; /* last: r and d are not needed any more */
-  T             a, b, beta, begin;
+  int     from;
+  bool    first, zero, last; /* last: r and d are not needed any more */
+  T       a, b, beta, begin;
   Scalar *y; /* of the application's last step: y <- z with both scales; otherwise null */
   Scaling scaling;
 };

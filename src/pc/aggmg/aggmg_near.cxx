@@ -23,7 +23,10 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
   if (!dim) PetscFunctionReturn(PETSC_SUCCESS);
   if (bs != dim || bs == 1) PetscFunctionReturn(PETSC_SUCCESS);
   const bool fits = of.size() == (size_t)(n / bs) * (size_t)dim;
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("PC aggmg: PCSetCoordinates() gave %zu coordinates of %" PetscInt_FMT " dimensions, but this process has %" PetscInt_FMT " blocks of %" PetscInt_FMT " rows", of.size(), dim, n / bs, bs)));
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
+                              HeptaFormat("PC aggmg: PCSetCoordinates() gave %zu coordinates of %" PetscInt_FMT
+                                          " dimensions, but this process has %" PetscInt_FMT " blocks of %" PetscInt_FMT " rows",
+                                          of.size(), dim, n / bs, bs)));
   PetscCall(VecCreateMPI(PetscObjectComm((PetscObject)A), n, A->rmap->N, &x));
   PetscCall(VecSetBlockSize(x, bs));
   PetscCall(VecGetArrayWrite(x, &to));
@@ -39,12 +42,12 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
 */
 PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, MatNullSpace given)
 {
-  const size_t n  = levels[0]->Rows();
-  const int    bs = levels[0]->A.br;
-  MatNullSpace modes = nullptr;
+  const size_t n        = levels[0]->Rows();
+  const int    bs       = levels[0]->A.br;
+  MatNullSpace modes    = nullptr;
   PetscBool    constant = PETSC_FALSE;
-  PetscInt     count = 0;
-  const Vec   *vecs = nullptr;
+  PetscInt     count    = 0;
+  const Vec   *vecs     = nullptr;
   double      *B;
 
   PetscFunctionBegin;
@@ -62,9 +65,15 @@ PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, MatNullSpace given)
     PetscReal          size;
     PetscInt           rows;
     PetscCall(VecGetLocalSize(vecs[v], &rows));
-    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)op.A), rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT " rows on a process where the matrix has %zu", v, rows, n)));
+    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)op.A), rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
+                                HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT
+                                            " rows on a process where the matrix has %zu",
+                                            v, rows, n)));
     PetscCall(VecNorm(vecs[v], NORM_INFINITY, &size));
-    PetscCheck(PetscIsNormalReal(size) || size == 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: near null vector %" PetscInt_FMT ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN", v);
+    PetscCheck(PetscIsNormalReal(size) || size == 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP,
+               "PC aggmg: near null vector %" PetscInt_FMT
+               ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN",
+               v);
     PetscCall(VecGetArrayRead(vecs[v], &x));
     for (size_t i = 0; i < n; i++) B[i * (size_t)k + (size_t)(v + constant)] = x[i];
     PetscCall(VecRestoreArrayRead(vecs[v], &x));

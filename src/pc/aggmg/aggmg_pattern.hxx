@@ -22,7 +22,9 @@ template <class E> Status fill_with(const E &each, std::size_t n, long long valu
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = value; });
 }
 
-template <class E> Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col, Index *row)
+template <class E>
+Status split_keys(const E &each, Index rows, Index columns, const std::uint64_t *key, std::size_t count, Index *first, Index *col,
+                  Index *row)
 {
   const Status bad = each(std::size_t(rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     const std::uint64_t least = std::uint64_t(m) * std::uint64_t(columns);
@@ -44,13 +46,16 @@ template <class E> Status product_offsets(const E &each, const Pattern &A, const
 {
   const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     std::size_t n = 0;
-    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) n += std::size_t(B.first[A.col[e] + 1] - B.first[A.col[e]]);
+    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++)
+      n += std::size_t(B.first[A.col[e] + 1] - B.first[A.col[e]]);
     offset[m] = n;
   });
   return bad ? bad : running_sums(each, std::size_t(A.rows) + 1, offset);
 }
 
-template <class E> Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset, std::uint64_t *key)
+template <class E>
+Status product_keys(const E &each, const Pattern &A, const Pattern &B, Index columns, const std::size_t *offset,
+                    std::uint64_t *key)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t m) {
     std::size_t at = offset[m];
@@ -60,7 +65,9 @@ template <class E> Status product_keys(const E &each, const Pattern &A, const Pa
   });
 }
 
-template <class E> Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, std::size_t *first, long long *too_long)
+template <class E>
+Status count_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries,
+                      std::size_t *first, long long *too_long)
 {
   const Status bad = each(entries + 1, [=] HEPTA_LAMBDA(std::size_t e) {
     std::size_t n    = 0;
@@ -80,11 +87,13 @@ template <class E> Status count_products(const E &each, const Pattern &A, const 
   return bad ? bad : running_sums(each, entries + 1, first);
 }
 
-template <class E> Status list_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries, const std::size_t *first, unsigned *pair)
+template <class E>
+Status list_products(const E &each, const Pattern &A, const Pattern &B, const Pattern &C, std::size_t entries,
+                     const std::size_t *first, unsigned *pair)
 {
   return each(entries, [=] HEPTA_LAMBDA(std::size_t e) {
     const Index begin = A.first[C.row[e]], end = A.first[C.row[e] + 1];
-    std::size_t to    = first[e];
+    std::size_t to = first[e];
     for (Index a = begin; a < end; a++) {
       const Index b = find_tile(B, A.col[a], C.col[e]);
       if (b >= 0) pair[to++] = unsigned(a - begin) * unsigned(MOST_IN_ROW) + unsigned(b - B.first[A.col[a]]);
@@ -92,11 +101,14 @@ template <class E> Status list_products(const E &each, const Pattern &A, const P
   });
 }
 
-template <class E> Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column, std::size_t *offset, std::uint64_t *key)
+template <class E>
+Status node_keys(const E &each, Index nodes, Index columns, int bs, const std::size_t *first, const Index *column,
+                 std::size_t *offset, std::uint64_t *key)
 {
   return each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     offset[m] = first[m * bs];
-    for (std::size_t p = offset[m]; m < std::size_t(nodes) && p < first[(m + 1) * bs]; p++) key[p] = key_of(Index(m), column[p] / bs, columns);
+    for (std::size_t p = offset[m]; m < std::size_t(nodes) && p < first[(m + 1) * bs]; p++)
+      key[p] = key_of(Index(m), column[p] / bs, columns);
   });
 }
 
@@ -114,14 +126,15 @@ HEPTA_HD Index first_not_less(const Index *number, Index n, Index x)
 }
 
 template <class E>
-Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, const Index *from_column, const std::size_t *from_slot, const GhostRows &g, std::size_t *first, Index *column, std::size_t *slot)
+Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, const Index *from_column,
+                     const std::size_t *from_slot, const GhostRows &g, std::size_t *first, Index *column, std::size_t *slot)
 {
   return each(std::size_t(n) + 1, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i / bs), r = Index(i % bs);
-    const Index b = first_not_less(g.row, g.rows, m);
+    const Index b      = first_not_less(g.row, g.rows, m);
     const Index blocks = b < g.rows && g.row[b] == m ? g.first[b + 1] - g.first[b] : 0;
     std::size_t at     = from[i] + std::size_t(bs) * (std::size_t(bs) * g.first[b] + std::size_t(r) * blocks);
-    first[i] = at;
+    first[i]           = at;
     for (std::size_t p = from[i]; i < std::size_t(n) && p < from[i + 1]; p++, at++) {
       column[at] = from_column[p];
       slot[at]   = from_slot[p];
@@ -135,30 +148,35 @@ Status append_ghosts(const E &each, Index n, int bs, const std::size_t *from, co
   });
 }
 
-template <class E> Status extend_rows(const E &each, const Pattern &A, std::size_t tiles, Index ghosts, const Index *end, Index *first, Index *col, Index *row)
+template <class E>
+Status extend_rows(const E &each, const Pattern &A, std::size_t tiles, Index ghosts, const Index *end, Index *first, Index *col,
+                   Index *row)
 {
   Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = A.first[m]; });
 
-  if (!bad) bad = each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
-    col[e] = A.col[e];
-    row[e] = A.row[e];
-  });
+  if (!bad)
+    bad = each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
+      col[e] = A.col[e];
+      row[e] = A.row[e];
+    });
   return bad ? bad : each(std::size_t(ghosts), [=] HEPTA_LAMBDA(std::size_t g) {
     first[A.rows + g + 1] = Index(tiles) + end[g];
     for (Index e = g ? end[g - 1] : 0; e < end[g]; e++) row[tiles + e] = A.rows + Index(g);
   });
 }
 
-template <class E> Status tile_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index columns, std::uint64_t *key)
+template <class E>
+Status tile_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index columns, std::uint64_t *key)
 {
   return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) { key[e] = key_of(start + A.row[e], A.col[e], columns); });
 }
 
-template <class E> Status outside_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index own, std::uint64_t *key)
+template <class E>
+Status outside_keys(const E &each, const Pattern &A, std::size_t tiles, Index start, Index own, std::uint64_t *key)
 {
   return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
     const Index j = A.col[e];
-    key[e] = j >= start && j - start < own ? 0 : std::uint64_t(j) + 1;
+    key[e]        = j >= start && j - start < own ? 0 : std::uint64_t(j) + 1;
   });
 }
 
@@ -173,15 +191,18 @@ template <class E> Status ghost_columns(const E &each, const Pattern &A, std::si
 {
   return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
     const Index j = A.col[e] - nodes.own;
-    col[e] = j < 0 ? j : nodes.ghost[j];
+    col[e]        = j < 0 ? j : nodes.ghost[j];
   });
 }
 
-template <class E> Status local_keys(const E &each, const Pattern &A, const LocalNodes &nodes, Index columns, std::size_t *offset, std::uint64_t *key)
+template <class E>
+Status local_keys(const E &each, const Pattern &A, const LocalNodes &nodes, Index columns, std::size_t *offset,
+                  std::uint64_t *key)
 {
   return each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
     offset[m] = std::size_t(A.first[m]);
-    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++) key[e] = key_of(Index(m), local_of(nodes, A.col[e]), columns);
+    for (Index e = A.first[m]; m < std::size_t(A.rows) && e < A.first[m + 1]; e++)
+      key[e] = key_of(Index(m), local_of(nodes, A.col[e]), columns);
   });
 }
 
@@ -190,11 +211,12 @@ template <class E> Status local_columns(const E &each, const Pattern &A, std::si
   return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) { col[e] = local_of(nodes, A.col[e]); });
 }
 
-template <class E> Status match_tiles(const E &each, const Pattern &local, std::size_t tiles, const Pattern &A, const LocalNodes &nodes, Index *at)
+template <class E>
+Status match_tiles(const E &each, const Pattern &local, std::size_t tiles, const Pattern &A, const LocalNodes &nodes, Index *at)
 {
   return each(tiles, [=] HEPTA_LAMBDA(std::size_t e) {
     const Index j = local.col[e];
-    at[e] = find_tile(A, local.row[e], j < nodes.own ? nodes.start + j : nodes.ghost[j - nodes.own]);
+    at[e]         = find_tile(A, local.row[e], j < nodes.own ? nodes.start + j : nodes.ghost[j - nodes.own]);
   });
 }
 
@@ -204,20 +226,23 @@ template <class E, class T> Status take_tiles(const E &each, std::size_t tiles, 
 }
 
 template <class E>
-Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot, long long *from)
+Status list_slots(const E &each, const Pattern &A, int bs, const std::size_t *first, const Index *column, const std::size_t *slot,
+                  long long *from)
 {
   return each(std::size_t(A.rows) * bs, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i / bs), r = Index(i % bs);
     for (std::size_t p = first[i]; p < first[i + 1]; p++) {
-      const Index e = find_tile(A, m, column[p] / bs);
+      const Index e                                         = find_tile(A, m, column[p] / bs);
       from[(std::size_t(e) * bs + r) * bs + column[p] % bs] = (long long)slot[p];
     }
   });
 }
 
-template <class E> Status tentative_pattern(const E &each, Index nodes, Index start, const Index *aggregate, Index *first, Index *col, Index *row)
+template <class E>
+Status tentative_pattern(const E &each, Index nodes, Index start, const Index *aggregate, Index *first, Index *col, Index *row)
 {
-  Status bad = each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
+  Status bad =
+    each(std::size_t(nodes) + 1, [=] HEPTA_LAMBDA(std::size_t m) { first[m] = m < std::size_t(nodes) && aggregate[m] >= 0; });
 
   if (!bad) bad = running_sums(each, std::size_t(nodes) + 1, first);
   return bad ? bad : each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
@@ -228,11 +253,12 @@ template <class E> Status tentative_pattern(const E &each, Index nodes, Index st
 }
 
 template <class E>
-Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first, Index *col, Index *row, Index *at, Index *group, std::size_t *work_first)
+Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, Index start, Index columns, Index *first,
+                         Index *col, Index *row, Index *at, Index *group, std::size_t *work_first)
 {
   Status bad = each(entries, [=] HEPTA_LAMBDA(std::size_t e) {
     const Index j = A.col[e] - start;
-    group[e] = j >= 0 && j < columns ? j : columns;
+    group[e]      = j >= 0 && j < columns ? j : columns;
   });
 
   if (!bad) bad = by_groups(each, entries, (const Index *)group, columns + 1, at, work_first);
@@ -243,7 +269,8 @@ Status transpose_pattern(const E &each, const Pattern &A, std::size_t entries, I
   });
 }
 
-template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *norm, bool rest, Index *first, Index *col)
+template <class E, class T>
+Status strong_pattern(const E &each, const Tiles<T> &A, double threshold, const double *norm, bool rest, Index *first, Index *col)
 {
   const double t2  = threshold * threshold;
   const Status bad = each(std::size_t(A.rows) + 1, [=] HEPTA_LAMBDA(std::size_t m) {
@@ -267,7 +294,8 @@ template <class E, class T> Status strong_pattern(const E &each, const Tiles<T> 
   return bad || col ? bad : running_sums(each, std::size_t(A.rows) + 1, first);
 }
 
-template <class E, class T> Status filter_values(const E &each, const Tiles<T> &A, const Pattern &F, const double *rho, const double *w, T *val, double *wF)
+template <class E, class T>
+Status filter_values(const E &each, const Tiles<T> &A, const Pattern &F, const double *rho, const double *w, T *val, double *wF)
 {
   const int size = A.br * A.bc;
 
@@ -289,7 +317,7 @@ template <class E, class T> Status filter_values(const E &each, const Tiles<T> &
     for (int r = 0; r < A.br; r++) {
       const std::size_t i = m * A.br + r;
       const double      d = diagonal < 0 ? 0 : *rho * double(val[std::size_t(diagonal) * size + r * A.bc + r]);
-      wF[i] = 10 * d * w[i] > 1 ? 1 / d : w[i];
+      wF[i]               = 10 * d * w[i] > 1 ? 1 / d : w[i];
     }
   });
 }

@@ -62,8 +62,10 @@ PetscErrorCode HeptaAggMG::ListGhosts(const HeptaSpace &space, hepta::blocked::E
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An exchange of blocks of bs numbers: leaf k is root[k] of another process; the leaves are at `at`, in the array of the `roots` own blocks or in another array */
-static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, size_t roots, size_t at, std::vector<PetscSFNode> &root, HeptaHalo *halo)
+/* An exchange of blocks of bs numbers: leaf k is root[k] of another process; the leaves are at `at`, in the array of the `roots`
+   own blocks or in another array */
+static PetscErrorCode Connect(MPI_Comm comm, PetscInt bs, size_t roots, size_t at, std::vector<PetscSFNode> &root,
+                              HeptaHalo *halo)
 {
   std::vector<PetscInt> leaf(root.size());
 
@@ -155,15 +157,15 @@ PetscErrorCode HeptaAggMG::FindGhosts(const HeptaSpace &space, size_t l)
 }
 
 /*
-   *count <- the number of aggregates of all processes, from the number of own aggregates; *coarser becomes equal on all processes.
-   If the level is copied, each node becomes an aggregate
+   *count <- the number of aggregates of all processes, from the number of own aggregates; *coarser becomes equal on all
+   processes. If the level is copied, each node becomes an aggregate
 */
 PetscErrorCode HeptaAggMG::NumberAggregates(const HeptaSpace &space, size_t l, Index *aggregate, Index *count, bool *coarser)
 {
   const MPI_Comm   comm = PetscObjectComm((PetscObject)op.A);
   const PetscInt64 rows = l ? (PetscInt64)levels[l - 1]->P.columns * k : op.A->rmap->N;
   HeptaAggMGPart  &part = levels[l]->part;
-  PetscInt         own = *count, end;
+  PetscInt         own  = *count, end;
 
   PetscFunctionBegin;
   PetscCallMPI(MPIU_Allreduce(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
@@ -222,7 +224,8 @@ PetscErrorCode HeptaAggMG::GatherNull(const HeptaSpace &space, size_t l, Index c
 }
 
 /* roots <- where the tiles of the ghost nodes' rows are; ends: where each of these rows ends in roots */
-PetscErrorCode HeptaAggMG::FindGhostRows(const HeptaSpace &space, size_t l, Index *first, std::vector<PetscSFNode> &roots, std::vector<Index> &ends)
+PetscErrorCode HeptaAggMG::FindGhostRows(const HeptaSpace &space, size_t l, Index *first, std::vector<PetscSFNode> &roots,
+                                         std::vector<Index> &ends)
 {
   HeptaAggMGPart    &part = levels[l]->part;
   HeptaValues        bounds;
@@ -314,9 +317,9 @@ PetscErrorCode HeptaAggMG::ExtendMatrix(const HeptaSpace &space, size_t l)
 /* The whole next level on each process, from the rows that each process has */
 PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, size_t l)
 {
-  const MPI_Comm  comm  = PetscObjectComm((PetscObject)op.A);
-  HeptaAggMGPart &part  = levels[l]->part;
-  HeptaTiles     &own   = part.coarse, &C = levels[l + 1]->A;
+  const MPI_Comm  comm = PetscObjectComm((PetscObject)op.A);
+  HeptaAggMGPart &part = levels[l]->part;
+  HeptaTiles     &own = part.coarse, &C = levels[l + 1]->A;
   PetscInt64      total = (PetscInt64)own.tiles;
   HeptaHalo       gather;
   HeptaValues     keys[2];

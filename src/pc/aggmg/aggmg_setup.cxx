@@ -23,8 +23,11 @@ PetscErrorCode HeptaTiles::View(const HeptaSpace &space, Pattern *p)
 PetscErrorCode HeptaAggMG::CheckTiles(size_t tiles) const
 {
   PetscFunctionBegin;
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)op.A), tiles < (size_t)PETSC_INT_MAX ? PETSC_SUCCESS : PETSC_ERR_SUP,
-                              HeptaFormat("A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSc with --with-64-bit-indices", tiles, (int)(8 * sizeof(PetscInt)))));
+  PetscCall(HeptaAgreeOnError(
+    PetscObjectComm((PetscObject)op.A), tiles < (size_t)PETSC_INT_MAX ? PETSC_SUCCESS : PETSC_ERR_SUP,
+    HeptaFormat(
+      "A level of PC aggmg has %zu blocks, too many for PetscInt of %d bits: configure PETSc with --with-64-bit-indices", tiles,
+      (int)(8 * sizeof(PetscInt)))));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

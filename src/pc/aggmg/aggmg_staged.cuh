@@ -38,12 +38,13 @@ template <class T> struct alignas(16) Four {
 */
 template <class T, class V> __device__ V staged_product(const Tiles<T> &A, const V *x)
 {
-  constexpr int      each = STAGE / STAGE_ROWS / 4;
+  constexpr int each = STAGE / STAGE_ROWS / 4;
   __shared__ Four<V> room[STAGE / 4];
   const V *const     all = (const V *)room;
-  const Index        m = Index(blockIdx.x) * STAGE_ROWS, rows = A.rows - m < STAGE_ROWS ? A.rows - m : STAGE_ROWS, in = Index(threadIdx.x) < rows ? Index(threadIdx.x) : rows - 1;
-  const Index        begin = A.first[m] & ~Index(3), end = A.first[m + rows], own = A.first[m + in], own_end = A.first[m + in + 1];
-  V                  sum = 0;
+  const Index        m = Index(blockIdx.x) * STAGE_ROWS, rows = A.rows - m < STAGE_ROWS ? A.rows - m : STAGE_ROWS,
+                     in = Index(threadIdx.x) < rows ? Index(threadIdx.x) : rows - 1;
+  const Index begin = A.first[m] & ~Index(3), end = A.first[m + rows], own = A.first[m + in], own_end = A.first[m + in + 1];
+  V           sum = 0;
 
   for (Index base = begin; base < end; base += STAGE) {
     Four<V> some[each] = {};

@@ -26,7 +26,8 @@ template <class T> PetscErrorCode HeptaAggMG::TakeValues(const HeptaSpace &space
   PetscCall(HeptaVisitValues(*MatBlocked(op.A)->local, space, HeptaAccess::read, [&](const auto *v) {
     HeptaLaunchEach(space, take_unit, p, L.A.br, (const long long *)from, v, &s->unit);
     PetscCall(ShareUnit(space, &s->unit));
-    HeptaLaunchEach(space, take_values, L.A.Values(), (const long long *)from, v, (std::decay_t<decltype(v)>)ghost, (const double *)&s->unit, val);
+    HeptaLaunchEach(space, take_values, L.A.Values(), (const long long *)from, v, (std::decay_t<decltype(v)>)ghost,
+                    (const double *)&s->unit, val);
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -96,17 +97,19 @@ template <class T> static constexpr double RoundingOf()
 }
 
 /* The near null vectors that are null vectors of the last level join its matrix */
-template <class T> PetscErrorCode HeptaAggMG::AddNull(const HeptaSpace &space, const Tiles<T> &A, const double *w, size_t N, double *dense)
+template <class T>
+PetscErrorCode HeptaAggMG::AddNull(const HeptaSpace &space, const Tiles<T> &A, const double *w, size_t N, double *dense)
 {
-  HeptaValues  sums;
-  double      *s, *B;
+  HeptaValues sums;
+  double     *s, *B;
 
   PetscFunctionBegin;
   PetscCall(sums.Make(space, 2 * SUM, &s));
   PetscCall(levels.back()->null.Access(space, HeptaAccess::read, &B));
   for (int c = 0; c < k; c++) {
     HeptaLaunchEach(space, find_energy, A, k, (const double *)B + c, w, s, s + SUM);
-    HeptaLaunchEach(space, add_null, levels.back()->Rows(), N, k, (const double *)B + c, w, (const double *)s, (const double *)s + SUM, RoundingOf<T>(), dense);
+    HeptaLaunchEach(space, add_null, levels.back()->Rows(), N, k, (const double *)B + c, w, (const double *)s,
+                    (const double *)s + SUM, RoundingOf<T>(), dense);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -160,7 +163,8 @@ template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, 
   PetscCall(sums.Make(space, 2 * SUM, &s));
   HeptaLaunchEach(space, find_skew, A, all, (Index)(FirstRow(l) / (size_t)L.A.br), s, s + SUM);
   for (int m = 0; m < 2; m++) HeptaLaunchEach(space, hepta::fetch, (const double *)s + m * SUM, &both[m]);
-  if (Distributed(l)) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
+  if (Distributed(l))
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)op.A)));
   L.skew = both[1] > 0 ? both[0] / both[1] : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -171,7 +175,8 @@ template <class T> PetscErrorCode HeptaAggMG::Vectors(const HeptaSpace &space)
   PetscFunctionBegin;
   for (auto &L : levels) {
     T *v;
-    for (HeptaValues *x : {&L->b, &L->r, &L->z, &L->d[0], &L->d[1]}) PetscCall(x->Make(space, (size_t)L->A.columns * (size_t)L->A.bc, &v));
+    for (HeptaValues *x : {&L->b, &L->r, &L->z, &L->d[0], &L->d[1]})
+      PetscCall(x->Make(space, (size_t)L->A.columns * (size_t)L->A.bc, &v));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -225,8 +230,13 @@ PetscErrorCode HeptaAggMG::Check()
   PetscInt       row[2]   = {first[0] < 0 ? none : start + first[0], first[1] < 0 ? none : start + first[1]};
   if (ranks.size > 1) PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, row, 2, MPIU_INT, MPI_MIN, PetscObjectComm((PetscObject)op.A)));
   const char *range = choice.single ? "; -pc_aggmg_storage double has a larger range" : "";
-  PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN%s", row[0], range);
-  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP, "PC aggmg needs diagonal entries of one sign, as definite matrices have: the diagonal entry of row %" PetscInt_FMT " is 0 or of another sign than that of the first row, in the matrix or in a level made of it%s", row[1], range);
+  PetscCheck(row[0] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP,
+             "PC aggmg: row %" PetscInt_FMT " of the matrix, or of a level made of it, has an entry that is Inf or NaN%s", row[0],
+             range);
+  PetscCheck(row[1] == none, PetscObjectComm((PetscObject)op.A), PETSC_ERR_SUP,
+             "PC aggmg needs diagonal entries of one sign, as definite matrices have: the diagonal entry of row %" PetscInt_FMT
+             " is 0 or of another sign than that of the first row, in the matrix or in a level made of it%s",
+             row[1], range);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -267,6 +277,7 @@ PetscErrorCode HeptaAggMG::Reset()
   PetscCall(ranks.gather.Reset());
   PetscCall(ranks.all.Free());
   levels.clear();
-  for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work}) PetscCall(v->Free());
+  for (HeptaValues *v : {&inverse, &elimination[0], &elimination[1], &scale, &found, &rowsum, &lanczos, &vectors, &work})
+    PetscCall(v->Free());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -8,20 +8,22 @@
 namespace hepta::aggmg
 {
 
-template <class E, class V, class T> Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val)
+template <class E, class V, class T>
+Status take_values(const E &each, std::size_t n, const long long *from, const V *v, const V *ghost, const double *unit, T *val)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t q) {
     const long long at = from[q];
-    val[q] = at < 0 ? T(0) : T(*unit * (at & GHOST ? ghost[at & ~GHOST] : v[at]));
+    val[q]             = at < 0 ? T(0) : T(*unit * (at & GHOST ? ghost[at & ~GHOST] : v[at]));
   });
 }
 
-template <class E, class V> Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit)
+template <class E, class V>
+Status take_unit(const E &each, const Pattern &A, int bs, const long long *from, const V *v, double *unit)
 {
   return each(1, [=] HEPTA_LAMBDA(std::size_t) {
     const Index  e = A.rows ? find_tile(A, 0, 0) : -1;
     const double a = e < 0 || from[std::size_t(e) * bs * bs] < 0 ? 0 : double(v[from[std::size_t(e) * bs * bs]]);
-    *unit = std::fabs(a) > 0 && std::fabs(a) < HUGE_VAL ? 1 / a : 1;
+    *unit          = std::fabs(a) > 0 && std::fabs(a) < HUGE_VAL ? 1 / a : 1;
   });
 }
 
@@ -31,7 +33,9 @@ template <class T> HEPTA_HD double sum_of_sizes(const Tiles<T> &A, const Place &
   return sum_row(A, at, [](T a, Index) { return std::fabs(double(a)); });
 }
 
-template <class E, class T> Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, double *sums, long long *rowsum, Found *found)
+template <class E, class T>
+Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, double *sums, long long *rowsum,
+                     Found *found)
 {
   return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
     const std::size_t i = at.row;
@@ -56,7 +60,8 @@ Status find_skew(const E &each, const Tiles<T> &A, const Tiles<T> &all, Index st
       const Index    j = A.col[e], t = j < A.rows ? find_tile(A, j, Index(m)) : find_tile(all, j, start + Index(m));
       const T *const val = j < A.rows ? A.val : all.val;
       for (int k = 0; k < size; k++) {
-        const double a = A.val[std::size_t(e) * size + k], b = t < 0 ? 0 : val[std::size_t(t) * size + k % A.bc * A.bc + k / A.bc];
+        const double a = A.val[std::size_t(e) * size + k],
+                     b = t < 0 ? 0 : val[std::size_t(t) * size + k % A.bc * A.bc + k / A.bc];
         sum += (t < 0 ? 2 : 1) * std::fabs(a - b); /* for (i, j) and (j, i), unless row j has its own term */
       }
     }
@@ -65,7 +70,8 @@ Status find_skew(const E &each, const Tiles<T> &A, const Tiles<T> &all, Index st
   return bad ? bad : sum_of(each, std::size_t(A.rows), sum, [=] HEPTA_LAMBDA(std::size_t m) {
     double sum = 0;
     for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
-      for (int k = 0; k < size; k++) sum += A.col[e] == Index(m) && k % (A.bc + 1) == 0 ? 0 : 2 * std::fabs(double(A.val[std::size_t(e) * size + k]));
+      for (int k = 0; k < size; k++)
+        sum += A.col[e] == Index(m) && k % (A.bc + 1) == 0 ? 0 : 2 * std::fabs(double(A.val[std::size_t(e) * size + k]));
     }
     return sum;
   });
@@ -84,7 +90,9 @@ template <class E, class T> Status take_norms(const E &each, const Tiles<T> &A, 
   });
 }
 
-template <class E> Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T, double *val)
+template <class E>
+Status take_tentative(const E &each, Index nodes, int size, const Index *aggregate, const Index *first, const double *T,
+                      double *val)
 {
   return each(std::size_t(nodes), [=] HEPTA_LAMBDA(std::size_t m) {
     for (int k = 0; aggregate[m] >= 0 && k < size; k++) val[std::size_t(first[m]) * size + k] = T[m * size + k];
@@ -93,7 +101,9 @@ template <class E> Status take_tentative(const E &each, Index nodes, int size, c
 
 #if defined(__CUDACC__)
 /* Tiles of more than one entry, each by a warp, up to 64 entries at a time */
-template <class TA, class TB, class TC> __global__ void multiply_kernel(const Tiles<TA> A, const Tiles<TB> B, const Pattern C, const Products p, std::size_t entries, TC *val)
+template <class TA, class TB, class TC>
+__global__ void multiply_kernel(const Tiles<TA> A, const Tiles<TB> B, const Pattern C, const Products p, std::size_t entries,
+                                TC *val)
 {
   const std::size_t e    = (blockIdx.x * std::size_t(blockDim.x) + threadIdx.x) / 32;
   const int         lane = int(threadIdx.x % 32), size = A.br * B.bc;
@@ -112,7 +122,8 @@ template <class TA, class TB, class TC> __global__ void multiply_kernel(const Ti
         const TB *const y = B.val + std::size_t(__shfl_sync(0xffffffffu, b, s)) * B.br * B.bc;
         HEPTA_DEVICE_UNROLL
         for (int k = 0; k < 2; k++) {
-          for (int t = 0; first + 32 * k < size && t < A.bc; t++) sum[k] += double(x[r[k] * A.bc + t]) * double(y[t * B.bc + c[k]]);
+          for (int t = 0; first + 32 * k < size && t < A.bc; t++)
+            sum[k] += double(x[r[k] * A.bc + t]) * double(y[t * B.bc + c[k]]);
         }
       }
     }
@@ -124,7 +135,8 @@ template <class TA, class TB, class TC> __global__ void multiply_kernel(const Ti
 }
 
 /* Entry k of C, with a search for its products */
-template <class TA, class TB> __device__ double find_entry(const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, std::size_t k)
+template <class TA, class TB>
+__device__ double find_entry(const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, std::size_t k)
 {
   const int   size = A.br * B.bc;
   const Index e = Index(k / size), m = C.row[e];
@@ -133,13 +145,15 @@ template <class TA, class TB> __device__ double find_entry(const Tiles<TA> &A, c
 
   for (Index a = A.first[m]; a < A.first[m + 1]; a++) {
     const Index b = find_tile(B, A.col[a], C.col[e]);
-    for (int t = 0; b >= 0 && t < A.bc; t++) sum += double(A.val[(std::size_t(a) * A.br + r) * A.bc + t]) * double(B.val[(std::size_t(b) * B.br + t) * B.bc + c]);
+    for (int t = 0; b >= 0 && t < A.bc; t++)
+      sum += double(A.val[(std::size_t(a) * A.br + r) * A.bc + t]) * double(B.val[(std::size_t(b) * B.br + t) * B.bc + c]);
   }
   return sum;
 }
 
 template <class TA, class TB, class TC>
-Status multiply(const DeviceEach &each, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &p, std::size_t entries, TC *val)
+Status multiply(const DeviceEach &each, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &p,
+                std::size_t entries, TC *val)
 {
   const int size = A.br * B.bc;
 
@@ -153,10 +167,10 @@ Status multiply(const DeviceEach &each, const Tiles<TA> &A, const Tiles<TB> &B, 
     const std::size_t first = p.first[at.row];
     const Index       begin = A.first[C.row[at.row]];
     const double      sum   = sum_lanes(at, sum_terms<double>(Index(p.first[at.row + 1] - first), at, [&](Index q) {
-      const unsigned pair = p.pair[first + q];
-      const Index    a    = begin + Index(pair / MOST_IN_ROW);
-      return double(A.val[a]) * double(B.val[B.first[A.col[a]] + Index(pair % MOST_IN_ROW)]);
-    }));
+                                   const unsigned pair = p.pair[first + q];
+                                   const Index    a    = begin + Index(pair / MOST_IN_ROW);
+                                   return double(A.val[a]) * double(B.val[B.first[A.col[a]] + Index(pair % MOST_IN_ROW)]);
+                                        }));
     if (at.ends) val[at.row] = TC(sum);
   });
 }
@@ -175,7 +189,9 @@ template <int C, class TA, class TB> void add_product(int br, int s, int bc, con
 }
 
 /* Row by row, with the place in C of each column of the row */
-template <class TA, class TB, class TC> Status multiply(const HostEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &, std::size_t entries, TC *val)
+template <class TA, class TB, class TC>
+Status multiply(const HostEach &, const Tiles<TA> &A, const Tiles<TB> &B, const Pattern &C, const Products &, std::size_t entries,
+                TC *val)
 {
   const int           br = A.br, s = A.bc, bc = B.bc;
   Index               columns = 0;
@@ -207,7 +223,9 @@ template <class TA, class TB, class TC> Status multiply(const HostEach &, const 
   return nullptr;
 }
 
-template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries, const double *product, T *val)
+template <class E, class T>
+Status smooth(const E &each, const Tiles<double> &P0, const double *w, const Pattern &P, std::size_t entries,
+              const double *product, T *val)
 {
   return each_tile(each, P, entries, [=] HEPTA_LAMBDA(Index m, Index e) {
     const Index t = find_tile(P0, m, P.col[e]);
@@ -215,13 +233,14 @@ template <class E, class T> Status smooth(const E &each, const Tiles<double> &P0
       for (int c = 0; c < P0.bc; c++) {
         const std::size_t at = (std::size_t(e) * P0.br + r) * P0.bc + c;
         const double      p  = t < 0 ? 0 : P0.val[(std::size_t(t) * P0.br + r) * P0.bc + c];
-        val[at] = T(product ? p - 4. / 3 * w[std::size_t(m) * P0.br + r] * product[at] : p);
+        val[at]              = T(product ? p - 4. / 3 * w[std::size_t(m) * P0.br + r] * product[at] : p);
       }
     }
   });
 }
 
-template <class E, class T> Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to)
+template <class E, class T>
+Status transpose_values(const E &each, std::size_t entries, int br, int bc, const Index *at, const T *from, T *to)
 {
   return each(entries, [=] HEPTA_LAMBDA(std::size_t t) {
     for (int r = 0; r < br; r++) {
@@ -230,7 +249,8 @@ template <class E, class T> Status transpose_values(const E &each, std::size_t e
   });
 }
 
-template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double rounding, double *dense)
+template <class E, class T>
+Status fill_dense(const E &each, const Tiles<T> &A, const double *w, std::size_t N, double rounding, double *dense)
 {
   return each(N, [=] HEPTA_LAMBDA(std::size_t i) {
     const Index m = Index(i / A.br), r = Index(i % A.br);
@@ -244,7 +264,8 @@ template <class E, class T> Status fill_dense(const E &each, const Tiles<T> &A, 
   });
 }
 
-template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A, int k, const double *B, const double *w, double *energy, double *square)
+template <class E, class T>
+Status find_energy(const E &each, const Tiles<T> &A, int k, const double *B, const double *w, double *energy, double *square)
 {
   const std::size_t n = std::size_t(A.rows) * A.br;
 
@@ -252,22 +273,28 @@ template <class E, class T> Status find_energy(const E &each, const Tiles<T> &A,
     const Index m = Index(i / A.br), r = Index(i % A.br);
     double      sum = 0;
     for (Index e = A.first[m]; e < A.first[m + 1]; e++) {
-      for (int c = 0; c < A.bc; c++) sum += double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]) * B[(std::size_t(A.col[e]) * A.bc + c) * k];
+      for (int c = 0; c < A.bc; c++)
+        sum += double(A.val[(std::size_t(e) * A.br + r) * A.bc + c]) * B[(std::size_t(A.col[e]) * A.bc + c) * k];
     }
     return sum * B[i * k];
   });
-  return bad ? bad : sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) { return w[i] > 0 ? B[i * k] * B[i * k] / w[i] : 0; });
+  return bad ? bad
+             : sum_of(each, n, square, [=] HEPTA_LAMBDA(std::size_t i) { return w[i] > 0 ? B[i * k] * B[i * k] / w[i] : 0; });
 }
 
-template <class E> Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy, const double *square, double rounding, double *dense)
+template <class E>
+Status add_null(const E &each, std::size_t n, std::size_t N, int k, const double *B, const double *w, const double *energy,
+                const double *square, double rounding, double *dense)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t q) {
     const std::size_t i = q / n, j = q % n;
-    if (w[i] > 0 && w[j] > 0 && std::fabs(*energy) < rounding * *square) dense[i * N + j] += B[i * k] * B[j * k] / (std::sqrt(w[i] * w[j]) * *square);
+    if (w[i] > 0 && w[j] > 0 && std::fabs(*energy) < rounding * *square)
+      dense[i * N + j] += B[i * k] * B[j * k] / (std::sqrt(w[i] * w[j]) * *square);
   });
 }
 
-template <class E, class T> Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse)
+template <class E, class T>
+Status take_dense(const E &each, std::size_t n, std::size_t N, const double *w, const double *dense, T *inverse)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) {
     const std::size_t i = k / n, j = k % n;

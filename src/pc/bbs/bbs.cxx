@@ -25,15 +25,21 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionBegin;
   if (!bbs->factors->structure.Of(pc->pmat)) {
     PetscCall(HeptaPatternCanRead(pc->pmat, &can));
-    PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on several MPI processes use it inside -pc_type bjacobi",
+    PetscCheck(can, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+               "PC bbs solves with a triangular matrix of type seqaij, seqaijcusparse, seqbaij, seqbdia or seqbrow, not %s; on "
+               "several MPI processes use it inside -pc_type bjacobi",
                ((PetscObject)pc->pmat)->type_name);
     PetscCall(HeptaCheckSquare(pc, pc->pmat));
     PetscCall(bbs->factors->SetStructure(pc->pmat, (HeptaBBSKind)bbs->triangle, nullptr, nullptr, bbs->options));
   }
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(bbs->factors->SetValues(pc->pmat, info, &bad, &infinite));
-  PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT, "PC bbs: the diagonal entry of row %" PetscInt_FMT " is zero or too small to divide by, or its diagonal block is singular", bad);
-  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN", infinite);
+  PetscCheck(bad < 0, PETSC_COMM_SELF, PETSC_ERR_MAT_LU_ZRPVT,
+             "PC bbs: the diagonal entry of row %" PetscInt_FMT
+             " is zero or too small to divide by, or its diagonal block is singular",
+             bad);
+  PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN",
+             infinite);
   PetscCall(bbs->factors->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -103,7 +109,8 @@ static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsO
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block back substitution options");
-  PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBSSetTriangle", HeptaBBSTriangles, 4, HeptaBBSTriangles[triangle], &triangle, nullptr));
+  PetscCall(PetscOptionsEList("-pc_bbs_triangle", "What the matrix is", "PCBBSSetTriangle", HeptaBBSTriangles, 4,
+                              HeptaBBSTriangles[triangle], &triangle, nullptr));
   PetscCall(PCBBSSetTriangle(pc, (HeptaBBSTriangle)triangle));
   PetscCall(bbs->options.SetFromOptions(PetscOptionsObject));
   PetscOptionsHeadEnd();
@@ -156,27 +163,29 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    `PETSC_ERR_ARG_SIZ` for a matrix that is not square.
 
    References:
-   J. Nibbeling, Implementation of a Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Universiteit Leiden, 2016, algorithms 2 (block back substitution) and 3
-   (levels), section 3.2 (ELL storage by columns). Y. Saad, Iterative Methods for Sparse Linear Systems, section 11.6 (level scheduling).
+   J. Nibbeling, Implementation of a Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Universiteit Leiden, 2016,
+   algorithms 2 (block back substitution) and 3 (levels), section 3.2 (ELL storage by columns). Y. Saad, Iterative Methods for
+   Sparse Linear Systems, section 11.6 (level scheduling).
 
-.seealso: `PCBBSSetTriangle()`, `MATSOLVERBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCBLOCKIC`, `PCICC`, `PCILU`, `PCBJACOBI`, `KSPPREONLY`
+.seealso: `PCBBSSetTriangle()`, `MATSOLVERBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCBLOCKIC`, `PCICC`, `PCILU`,
+   `PCBJACOBI`, `KSPPREONLY`
 M*/
 
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC pc)
 {
   PetscFunctionBegin;
-  pc->data                   = new PC_BBS;
-  pc->ops->setup             = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::bbs_setup, SetUp>>;
-  pc->ops->apply             = HeptaNoThrow<Apply<Vec, HeptaSolve::all>>;
-  pc->ops->applytranspose    = HeptaNoThrow<Apply<Vec, HeptaSolve::transposed>>;
-  pc->ops->matapply          = HeptaNoThrow<Apply<Mat, HeptaSolve::all>>;
+  pc->data                = new PC_BBS;
+  pc->ops->setup          = HeptaNoThrow<HeptaPCSetUp<&HeptaEvents::bbs_setup, SetUp>>;
+  pc->ops->apply          = HeptaNoThrow<Apply<Vec, HeptaSolve::all>>;
+  pc->ops->applytranspose = HeptaNoThrow<Apply<Vec, HeptaSolve::transposed>>;
+  pc->ops->matapply       = HeptaNoThrow<Apply<Mat, HeptaSolve::all>>;
 #if PETSC_VERSION_GE(3, 24, 0) /* older versions lack the operation */
   pc->ops->matapplytranspose = HeptaNoThrow<Apply<Mat, HeptaSolve::transposed>>;
 #endif
-  pc->ops->reset             = HeptaNoThrow<PCReset_BBS>;
-  pc->ops->destroy           = HeptaNoThrow<HeptaPCDestroy>;
-  pc->ops->setfromoptions    = HeptaNoThrow<PCSetFromOptions_BBS>;
-  pc->ops->view              = HeptaNoThrow<HeptaPCView<PCView_BBS>>;
+  pc->ops->reset          = HeptaNoThrow<PCReset_BBS>;
+  pc->ops->destroy        = HeptaNoThrow<HeptaPCDestroy>;
+  pc->ops->setfromoptions = HeptaNoThrow<PCSetFromOptions_BBS>;
+  pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_BBS>>;
   PetscCall(HeptaPCComposeFunction(pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
   PetscCall(HeptaPCComposeFunction(pc, "PCBBSSetTriangle_C", HeptaNoThrow<PCBBSSetTriangle_BBS>));
   PetscFunctionReturn(PETSC_SUCCESS);

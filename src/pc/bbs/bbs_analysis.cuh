@@ -37,13 +37,21 @@ struct RowKeys {
 
   __device__ Index chunk_of(Index i) const { return strict.upper ? chunks - 1 - i / rows : i / rows; }
   __device__ Index begin_of(Index chunk) const { return (strict.upper ? chunks - 1 - chunk : chunk) * rows; }
-  __device__ Key   of_row(Index i) const { return (Key(chunk_of(i)) * levels + Key(level[i / strict.bs] - 1)) * Key(longest + 1) + Key(longest - strict_length(strict, i)); }
+  __device__ Key   of_row(Index i) const
+  {
+    return (Key(chunk_of(i)) * levels + Key(level[i / strict.bs] - 1)) * Key(longest + 1) +
+           Key(longest - strict_length(strict, i));
+  }
   __device__ Key   group_of(Key key) const { return key / Key(longest + 1); }
   __device__ Index length_of(Key key) const { return longest - Index(key % Key(longest + 1)); }
   /*
      a second key sorts the rows j of other chunks on which a chunk depends: by chunk, by level, then in the order of dependencies
   */
-  __device__ Key   outside(Index chunk, Index j) const { return (Key(chunk) * levels + Key(level[j / strict.bs] - 1)) * Key(strict.n * strict.bs) + Key(strict.upper ? strict.n * strict.bs - 1 - j : j); }
+  __device__ Key outside(Index chunk, Index j) const
+  {
+    return (Key(chunk) * levels + Key(level[j / strict.bs] - 1)) * Key(strict.n * strict.bs) +
+           Key(strict.upper ? strict.n * strict.bs - 1 - j : j);
+  }
   __device__ Index row_outside(Key key) const
   {
     const Index at = Index(key % Key(strict.n * strict.bs));

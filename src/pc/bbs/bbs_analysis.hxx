@@ -86,23 +86,29 @@ HEPTA_HD int  thread_choice(int k)
 */
 HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
 {
-  const int    code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
-  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier; /* whole numbers for the library's constants: host and device round alike */
-  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)), step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
+  const int code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
+  /* whole numbers for the library's constants: host and device round alike */
+  const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier;
+  const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)),
+               step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
 
-  const double cost  = steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) + (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0);
+  const double cost = steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) +
+                      (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0);
 
   return (long long)(cost < 4e9 ? cost : 4e9);
 }
 
-/* Calls f(first row, rows, code, steps) for each tile of `rows` rows; length(k) is the length of the k-th row, and lengths descend. code: see share_of_row() */
-template <class L, class F> HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const L &length, const F &f)
+/* Calls f(first row, rows, code, steps) for each tile of `rows` rows; length(k) is the length of the k-th row, and lengths
+   descend. code: see share_of_row() */
+template <class L, class F>
+HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const L &length, const F &f)
 {
   const Index level_threads = layout.level_threads < threads ? threads : layout.level_threads;
 
   for (Index k = 0; k < rows;) {
     const Index longest = length(k);
-    const int   code = share_of_row(rows - k, longest, threads, level_threads, layout.thread_entries), parts = threads_of_row(code, threads);
+    const int   code    = share_of_row(rows - k, longest, threads, level_threads, layout.thread_entries),
+                parts   = threads_of_row(code, threads);
     const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
     f(k, count, code, steps_of_tile(longest, parts));
     k += count;
@@ -129,7 +135,11 @@ struct ChunkLimits {
      `syncfree` a warp takes a whole tile and waits for all values of the tile at once: small tiles, and at most four entries of a
      row for each thread.
   */
-  TileLayout Layout(Engine e) const { return e == Engine::levels ? TileLayout{Index(multiprocessors) * threads_of_multiprocessor, 0, 0, 0} : TileLayout{32, 32, 4, 1024}; }
+  TileLayout Layout(Engine e) const
+  {
+    return e == Engine::levels ? TileLayout{Index(multiprocessors) * threads_of_multiprocessor, 0, 0, 0}
+                               : TileLayout{32, 32, 4, 1024};
+  }
 };
 
 /* The limits of the current device */
@@ -172,8 +182,8 @@ struct Inspection {
 Status inspect_cuda(Index n, std::size_t blocks, const Index *i, const Index *j, Index *diag, Inspection *result, Stream stream);
 
 /*
-   The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block have one for each
-   block. Columns ascend.
+   The rows of the transpose of T, which has `blocks` blocks: i, j and block of transposed(). i has T.n + 1 numbers, j and block
+   have one for each block. Columns ascend.
 */
 Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j, Index *block, Stream stream);
 
@@ -192,15 +202,19 @@ struct AnalysisWork;
 
 class Analysis : public ChunkLoad {
 public:
-  Index       tiles = 0, values = 0; /* values: as in TiledTriangle; after Write() */
-  Index       others = 0;            /* rows that chunks take from other chunks, summed over the chunks; an upper bound until Write() */
-  std::size_t steps = 0;
+  Index tiles = 0, values = 0; /* values: as in TiledTriangle; after Write() */
+  /* rows that chunks take from other chunks, summed over the chunks; an upper bound until Write() */
+  Index       others = 0;
+  std::size_t steps  = 0;
 
   /*
      of_rows: the level of each block row, on the device; number: of levels; most: blocks of the longest row. T and of_rows must
      outlive the Analysis.
   */
-  Analysis(const StrictTriangle &T, const Index *of_rows, Index number, Index most, Stream s) : strict(T), level(of_rows), levels(number), longest(most), stream(s) {}
+  Analysis(const StrictTriangle &T, const Index *of_rows, Index number, Index most, Stream s)
+    : strict(T), level(of_rows), levels(number), longest(most), stream(s)
+  {
+  }
 
   Index       Rows() const { return strict.n * strict.bs; }
   std::size_t Entries() const { return (steps + prefetched_steps) * threads; }

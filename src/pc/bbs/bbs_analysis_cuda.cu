@@ -1,4 +1,5 @@
-/* Transposed rows, chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of a chunk */
+/* Transposed rows, chunks and levels of a triangle on the device: sorting and scanning by CUB, a thread for each row or level of
+   a chunk */
 #include <algorithm>
 
 #include <cub/device/device_radix_sort.cuh>
@@ -27,7 +28,10 @@ Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j,
   std::size_t         *begin;
 
   Status bad = scratch.Take(n + 1, &first, all, &row, all, &column, all, &order, n + 1, &begin);
-  if (!bad) bad = each(n + 1, s, [=] __device__(std::size_t m) { first[m] = m < n ? strict_end(strict, Index(m)) - strict_begin(strict, Index(m)) : 0; });
+  if (!bad)
+    bad = each(n + 1, s, [=] __device__(std::size_t m) {
+      first[m] = m < n ? strict_end(strict, Index(m)) - strict_begin(strict, Index(m)) : 0;
+    });
   if (!bad) bad = running_sums(on, n + 1, first);
   if (!bad)
     bad = each(all, s, [=] __device__(std::size_t k) {
@@ -49,7 +53,10 @@ Status transpose_cuda(const StrictTriangle &T, Index blocks, Index *i, Index *j,
 struct BeginsGroup {
   AnalysisArrays a;
 
-  __device__ bool operator()(Index k) const { return k == 0 || (a.layout.piece && k % a.layout.piece == 0) || a.keys.group_of(a.key[k]) != a.keys.group_of(a.key[k - 1]); }
+  __device__ bool operator()(Index k) const
+  {
+    return k == 0 || (a.layout.piece && k % a.layout.piece == 0) || a.keys.group_of(a.key[k]) != a.keys.group_of(a.key[k - 1]);
+  }
 };
 
 /* Sorts the rows by key, and finds where each level of a chunk begins */
@@ -64,7 +71,8 @@ static Status sort(AnalysisWork &w)
   Key               *key;
   Index             *row;
 
-  Status bad = w.scratch.Take(N, &w.key, N, &w.order, N + 1, &w.group, N + 1, &w.extent, std::size_t(keys.strict.n) + 1, &w.outside, std::size_t(1), &w.totals);
+  Status bad = w.scratch.Take(N, &w.key, N, &w.order, N + 1, &w.group, N + 1, &w.extent, std::size_t(keys.strict.n) + 1,
+                              &w.outside, std::size_t(1), &w.totals);
   if (!bad) bad = unsorted.Take(N, &key, N, &row);
   if (!bad) bad = cuda_status(cudaMemsetAsync(w.totals, 0, sizeof(Totals), s));
   if (!bad)
@@ -72,8 +80,14 @@ static Status sort(AnalysisWork &w)
       key[i] = keys.of_row(Index(i));
       row[i] = Index(i);
     });
-  if (!bad) bad = with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceRadixSort::SortPairs(work, bytes, (const Key *)key, w.key, (const Index *)row, w.order, n, 0, bits, s); });
-  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Index>(0), w.group, &w.totals->groups, n, BeginsGroup{w}, s); });
+  if (!bad)
+    bad = with_work(s, [&](void *work, std::size_t &bytes) {
+      return cub::DeviceRadixSort::SortPairs(work, bytes, (const Key *)key, w.key, (const Index *)row, w.order, n, 0, bits, s);
+    });
+  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) {
+    return cub::DeviceSelect::If(work, bytes, thrust::counting_iterator<Index>(0), w.group, &w.totals->groups, n, BeginsGroup{w},
+                                 s);
+  });
 }
 
 /* The cost of all groups with each number of threads. The costs are integers, so their sum does not depend on the order. */
@@ -107,7 +121,8 @@ static Status measure(const AnalysisWork &w)
     bad = each(1, s, [=] __device__(std::size_t) {
       int best = 0;
       for (int k = 1; k < thread_choices; k++) best = a.totals->cost[k] < a.totals->cost[best] ? k : best;
-      a.totals->threads = a.layout.level_threads ? threads_of_levels(a.layout, std::size_t(n), std::size_t(a.totals->groups)) : thread_choice(best);
+      a.totals->threads =
+        a.layout.level_threads ? threads_of_levels(a.layout, std::size_t(n), std::size_t(a.totals->groups)) : thread_choice(best);
     });
   if (!bad)
     bad = each(std::size_t(n) + 1, s, [=] __device__(std::size_t g) {
@@ -115,13 +130,14 @@ static Status measure(const AnalysisWork &w)
       if (g < std::size_t(a.totals->groups)) {
         for_tiles(
           a.rows_of(Index(g)), a.totals->threads, a.layout, [&](Index k) { return a.length(Index(g), k); },
-          [&](Index, Index, int, Index steps) {
-            e = e + TileCount{std::size_t(steps), 1};
-          });
+          [&](Index, Index, int, Index steps) { e = e + TileCount{std::size_t(steps), 1}; });
       }
       a.extent[g] = e;
     });
-  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) { return cub::DeviceScan::ExclusiveScan(work, bytes, (const TileCount *)a.extent, a.extent, cuda::std::plus<>{}, TileCount{}, n + 1, s); });
+  return bad ? bad : with_work(s, [&](void *work, std::size_t &bytes) {
+    return cub::DeviceScan::ExclusiveScan(work, bytes, (const TileCount *)a.extent, a.extent, cuda::std::plus<>{}, TileCount{},
+                                          n + 1, s);
+  });
 }
 
 /*
@@ -130,12 +146,12 @@ static Status measure(const AnalysisWork &w)
 */
 static __global__ void outside_kernel(const AnalysisArrays a)
 {
-  const StrictTriangle &T     = a.keys.strict;
-  const Index           m     = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), before = T.upper ? m + 1 : m - 1;
-  const bool            has   = m < T.n && before >= 0 && before < T.n && a.keys.chunk_of(before * T.bs) == a.keys.chunk_of(m * T.bs);
-  const Index           end   = has ? strict_end(T, before) : 0;
-  Index                 count = 0, q = has ? strict_begin(T, before) : 0;
-  long long             fresh = 0;
+  const StrictTriangle &T = a.keys.strict;
+  const Index           m = Index(blockIdx.x * std::size_t(blockDim.x) + threadIdx.x), before = T.upper ? m + 1 : m - 1;
+  const bool  has   = m < T.n && before >= 0 && before < T.n && a.keys.chunk_of(before * T.bs) == a.keys.chunk_of(m * T.bs);
+  const Index end   = has ? strict_end(T, before) : 0;
+  Index       count = 0, q = has ? strict_begin(T, before) : 0;
+  long long   fresh = 0;
 
   for (Index p = m < T.n ? strict_begin(T, m) : 0; m < T.n && p < strict_end(T, m); p++) {
     if (a.keys.chunk_of(T.j[p] * T.bs) == a.keys.chunk_of(m * T.bs)) continue;

@@ -34,8 +34,12 @@ template <bool WARP> __device__ static void barrier(int threads)
 __device__ static void copy(std::uint32_t to, const Entry *from)
 {
   if constexpr (sizeof(Scalar) == 8) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n\tcp.async.cg.shared.global [%0 + 16], [%1 + 16], 16;" ::"r"(to), "l"(from));
-  } else asm volatile("cp.async.ca.shared.global [%0], [%1], 8;\n\tcp.async.ca.shared.global [%0 + 8], [%1 + 8], 8;\n\tcp.async.ca.shared.global [%0 + 16], [%1 + 16], 8;" ::"r"(to), "l"(from));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n\tcp.async.cg.shared.global [%0 + 16], [%1 + 16], 16;" ::"r"(to),
+                 "l"(from));
+  } else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;\n\tcp.async.ca.shared.global [%0 + 8], [%1 + 8], "
+                 "8;\n\tcp.async.ca.shared.global [%0 + 16], [%1 + 16], 8;" ::"r"(to),
+                 "l"(from));
   asm volatile("cp.async.commit_group;");
 }
 
@@ -78,8 +82,18 @@ template <class B> __device__ inline void store_bits(std::uint32_t at, B a)
 template <bool ONE_CHUNK, class B> __device__ inline void look_up(std::uint32_t at, std::uint32_t last, B &a)
 {
   if constexpr (ONE_CHUNK) load_bits(at, a);
-  else if constexpr (sizeof(B) == 8) asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}" : "=l"(a) : "r"(at), "r"(last), "l"(B(unset)) : "memory");
-  else asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t@p atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}" : "=r"(a) : "r"(at), "r"(last), "r"(B(unset)) : "memory");
+  else if constexpr (sizeof(B) == 8)
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t@p "
+                 "atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}"
+                 : "=l"(a)
+                 : "r"(at), "r"(last), "l"(B(unset))
+                 : "memory");
+  else
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t@p "
+                 "atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}"
+                 : "=r"(a)
+                 : "r"(at), "r"(last), "r"(B(unset))
+                 : "memory");
 }
 
 template <class B> __device__ inline void hand_over(std::uint32_t at, B a)
@@ -102,7 +116,8 @@ __device__ static Entry entry_at(std::uint32_t at)
 }
 
 /* Completes a row from the partial sums of its threads: stores x_i for this chunk, and publishes x_i for other chunks */
-template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
+template <bool WARP, bool ONE_CHUNK>
+__device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
 {
   if (!WARP && code == whole_block) {
     sum = sum_block(sum, p.scratch, threads, [=]() { barrier<false>(threads); });
@@ -118,10 +133,12 @@ template <bool WARP, bool ONE_CHUNK> __device__ static void end_row(const ChunkS
    The critical path from one level to the next: a load, two multiplications with additions, the sum over a row's threads, a store
    and a barrier. All other work of a step overlaps with the critical path.
 */
-template <bool WARP, bool ONE_CHUNK, int DEPTH> __device__ static void solve_steps(const ChunkState &p, int threads, const Entry *from)
+template <bool WARP, bool ONE_CHUNK, int DEPTH>
+__device__ static void solve_steps(const ChunkState &p, int threads, const Entry *from)
 {
   constexpr std::uint32_t size = sizeof(Scalar);
-  const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps), xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
+  const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps),
+                          xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
   std::uint32_t           at  = p.ring; /* address of the current entry */
   Scalar                  sum = 0;
   Bits                    x[2];
@@ -184,7 +201,9 @@ template <bool ONE_CHUNK> __device__ static void load_right_hand_side(const Chun
 }
 
 /* T.threads threads solve, `fetching` threads fetch other chunks' values, further threads only load and store */
-template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds__(most_threads) chunks_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
+template <bool WARP, bool ONE_CHUNK, int DEPTH>
+__global__ void __launch_bounds__(most_threads)
+  chunks_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
 {
   extern __shared__ Entry ring[];
   __shared__ Scalar       scratch[32];
@@ -194,15 +213,18 @@ template <bool WARP, bool ONE_CHUNK, int DEPTH> __global__ void __launch_bounds_
   __syncthreads();
   const int        k     = int(taken % v.count);
   Scalar          *x     = (Scalar *)(ring + DEPTH * T.threads);
-  const ChunkState state = {T.chunk[taken / v.count], x, v.work + std::size_t(k) * T.n, scratch, std::uint32_t(__cvta_generic_to_shared(ring + threadIdx.x))};
+  const ChunkState state = {T.chunk[taken / v.count], x, v.work + std::size_t(k) * T.n, scratch,
+                            std::uint32_t(__cvta_generic_to_shared(ring + threadIdx.x))};
 
   load_right_hand_side<ONE_CHUNK>(state, v, k);
   __syncthreads();
-  if (int(threadIdx.x) < T.threads) solve_steps<WARP, ONE_CHUNK, DEPTH>(state, T.threads, T.entry + state.chunk.first_step * T.threads + threadIdx.x);
+  if (int(threadIdx.x) < T.threads)
+    solve_steps<WARP, ONE_CHUNK, DEPTH>(state, T.threads, T.entry + state.chunk.first_step * T.threads + threadIdx.x);
   else if (!ONE_CHUNK && int(threadIdx.x) < T.threads + fetching) fetch_others(state, T.threads, fetching, T.other);
   __syncthreads();
 #pragma unroll 4
-  for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x)) store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
+  for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x))
+    store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
 }
 
 /*
@@ -224,14 +246,17 @@ template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status
   return bad;
 }
 
-template <bool WARP, bool ONE_CHUNK, int DEPTH> static Status launch(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
+template <bool WARP, bool ONE_CHUNK, int DEPTH>
+static Status launch(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
   const std::size_t bytes = std::size_t(T.values) * sizeof(Scalar) + std::size_t(DEPTH) * T.threads * sizeof(Entry);
   Status            bad   = allow_shared<chunks_kernel<WARP, ONE_CHUNK, DEPTH>>(bytes);
 
-  if (!bad && !ONE_CHUNK) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
+  if (!bad && !ONE_CHUNK)
+    bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
   if (bad) return bad;
-  chunks_kernel<WARP, ONE_CHUNK, DEPTH><<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(T)), bytes, stream>>>(T, v, T.ticket, fetching_threads(T));
+  chunks_kernel<WARP, ONE_CHUNK, DEPTH>
+    <<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(T)), bytes, stream>>>(T, v, T.ticket, fetching_threads(T));
   return launched();
 }
 
@@ -253,7 +278,8 @@ Status device_limits_cuda(ChunkLimits *limits)
   constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024;
   const std::size_t     shared = most_shared();
 
-  *limits = {shared > others ? Index((shared - others) / sizeof(Scalar)) : 0, processors(), device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>()};
+  *limits = {shared > others ? Index((shared - others) / sizeof(Scalar)) : 0, processors(),
+             device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>()};
   return launched(); /* an error of the calls above, if there was one */
 }
 

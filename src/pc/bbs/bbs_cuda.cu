@@ -33,7 +33,8 @@ struct Warp {
 };
 
 /* A thread for each block row, a warp for each long block row */
-static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, factor::PivotRule rule, factor::Report *report)
+static __global__ void scale_rows_kernel(const __grid_constant__ Blocks B, bool upper, factor::PivotRule rule,
+                                         factor::Report *report)
 {
   const Index m = Index(blockIdx.x * blockDim.x + threadIdx.x), length = m < B.n ? B.i[m + 1] - B.i[m] : 0;
   const int   lane = int(threadIdx.x % 32);
@@ -77,7 +78,8 @@ Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Repor
 }
 
 /* Engine `levels`: a thread block for each tile of a level and vector */
-__global__ void __launch_bounds__(1024) level_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Index first)
+__global__ void __launch_bounds__(1024)
+  level_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Index first)
 {
   __shared__ Scalar scratch[32];
   const Tile        t = T.tile[first + Index(blockIdx.x / v.count)];
@@ -135,8 +137,9 @@ static Status solve_levels(const TiledTriangle &T, const Vectors &v, cudaStream_
    without a barrier. A warp waits for each missing value; a value is its own flag. Solutions are stored by level, so that
    neighboring rows wait for neighboring values. A warp reads its next tile while the present tile waits.
 */
-constexpr int lanes = 32, warps = 4, per_multiprocessor = 4; /* more warps would mostly wait, and slow down working warps by loads */
-constexpr int round_steps = 2;                               /* steps whose values are waited for at once */
+/* more warps would mostly wait, and slow down working warps by loads */
+constexpr int lanes = 32, warps = 4, per_multiprocessor = 4;
+constexpr int round_steps = 2; /* steps whose values are waited for at once */
 
 /* A tile for vector k, as this lane sees it */
 struct Task {
@@ -211,7 +214,8 @@ __device__ static void solve_task(const TiledTriangle &T, const Vectors &v, Scal
   if (lane % (1 << t.tile.parts) == 0) end_row(T, v, t, y, next, sum);
 }
 
-static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
+static __global__ void __launch_bounds__(lanes *warps)
+  syncfree_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, Scalar *next_work)
 {
   const int      lane = int(threadIdx.x % lanes);
   const unsigned all = gridDim.x * warps, tasks = unsigned(T.ntiles) * unsigned(v.count);
@@ -226,7 +230,8 @@ static __global__ void __launch_bounds__(lanes * warps) syncfree_kernel(const __
   }
 }
 
-/* As many thread blocks as can be resident, since warps wait for each other, but at most per_multiprocessor on each multiprocessor */
+/* As many thread blocks as can be resident, since warps wait for each other, but at most per_multiprocessor on each
+   multiprocessor */
 Status syncfree_blocks_cuda(int *blocks)
 {
   int    resident;
@@ -243,9 +248,12 @@ static Status solve_syncfree(const TiledTriangle &T, const Vectors &v, cudaStrea
 {
   Scalar *next   = T.next;
   void   *args[] = {(void *)&T, (void *)&v, (void *)&next};
-  Status  bad    = T.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
+  Status  bad =
+    T.ready ? nullptr : cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
 
-  if (!bad) bad = cuda_status(cudaLaunchCooperativeKernel((const void *)syncfree_kernel, dim3(unsigned(T.blocks)), dim3(lanes * warps), args, 0, stream));
+  if (!bad)
+    bad = cuda_status(
+      cudaLaunchCooperativeKernel((const void *)syncfree_kernel, dim3(unsigned(T.blocks)), dim3(lanes * warps), args, 0, stream));
   return bad || v.scaling != Scaling::after ? bad : store_scaled(T, v, stream);
 }
 

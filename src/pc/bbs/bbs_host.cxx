@@ -124,7 +124,8 @@ Index find_order_levels(const SparsityPattern &A, Index bs, Index *level)
 
 std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Index *order)
 {
-  std::vector<std::size_t> first(std::size_t(levels) + 2); /* first[l]: the position of the first row of level l; levels count from 1 */
+  /* first[l]: the position of the first row of level l; levels count from 1 */
+  std::vector<std::size_t> first(std::size_t(levels) + 2);
 
   (void)by_groups(HostEach(), std::size_t(n), level, levels + 1, order, first.data());
   return {first.begin() + 1, first.end()};
@@ -159,12 +160,14 @@ static double bytes_of(Index n, std::size_t entries)
 */
 EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
 {
-  const Tuning &t      = tuning();
-  const double  average  = std::max(1., double(entries) / std::max<double>(1, n)), share = std::max(1., double(load.groups) / levels);
-  const double  rounds   = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
-  const double  chunks   = (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
-  const double  syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
-  const double  all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
+  const Tuning &t       = tuning();
+  const double  average = std::max(1., double(entries) / std::max<double>(1, n)),
+                share   = std::max(1., double(load.groups) / levels);
+  const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
+  const double  chunks =
+    (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
+  const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
+  const double all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
 
   return {load.chunks ? chunks : 0, syncfree, all};
 }
@@ -195,7 +198,8 @@ double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriang
 int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, double each)
 {
   const Tuning &t      = tuning();
-  const double  saving = each - n * t.together_value - double(entries) * t.together_entry, once = t.together_level * levels + t.together_long_entry * longest;
+  const double  saving = each - n * t.together_value - double(entries) * t.together_entry,
+                once   = t.together_level * levels + t.together_long_entry * longest;
 
   return saving <= 0 || once > most_together * saving ? 0 : int(std::max(least_together, std::ceil(once / saving)));
 }

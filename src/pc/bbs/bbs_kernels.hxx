@@ -184,15 +184,18 @@ struct TiledTriangle {
   const Tile  *tile    = nullptr;
   const Index *other   = nullptr;
   const Entry *entry   = nullptr;
-  const Index *order = nullptr, *position = nullptr; /* null for engine `chunks`. Other engines number entries by position: row order[p] has position p, row i has position position[i] */
-  Engine       engine    = Engine::chunks;
-  Index        rows      = 0;       /* rows of the largest chunk */
-  Index        values    = 0;       /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
-  const Tile  *host_tile = nullptr; /* levels: the tiles on the host */
-  unsigned    *ticket    = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
-  int          blocks    = 0;       /* syncfree: thread blocks, which are all resident */
-  Scalar      *next      = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
-  bool         ready     = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
+  /* null for engine `chunks`. Other engines number entries by position: row order[p] has position p, row i has position
+     position[i] */
+  const Index *order = nullptr, *position = nullptr;
+  Engine       engine = Engine::chunks;
+  Index        rows   = 0; /* rows of the largest chunk */
+  /* the largest number of values that a chunk keeps in shared memory: of its rows, of rows of other chunks, and a zero */
+  Index       values    = 0;
+  const Tile *host_tile = nullptr; /* levels: the tiles on the host */
+  unsigned   *ticket    = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
+  int         blocks    = 0;       /* syncfree: thread blocks, which are all resident */
+  Scalar     *next      = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
+  bool        ready     = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
 };
 
 /* Threads of a chunk's thread block that fetch values of other chunks */

@@ -40,9 +40,15 @@ constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds *
 */
 struct Dependencies {
   const StrictTriangle &T;
-  Index                 first, begin, count, p = 0, top = 0, position; /* first: the thread block's first row; p: the next dependency; top: the largest level so far; position: of the next dependency */
+  /* first: the thread block's first row; p: the next dependency; top: the largest level so far; position: of the next
+     dependency */
+  Index first, begin, count, p = 0, top = 0, position;
 
-  __device__       Dependencies(const StrictTriangle &strict, Index f, Index m, bool busy) : T(strict), first(f), begin(busy ? strict_begin(strict, m) : 0), count(busy ? strict_end(strict, m) - begin : 0) { ReadNext(); }
+  __device__ Dependencies(const StrictTriangle &strict, Index f, Index m, bool busy)
+    : T(strict), first(f), begin(busy ? strict_begin(strict, m) : 0), count(busy ? strict_end(strict, m) - begin : 0)
+  {
+    ReadNext();
+  }
   __device__ Index Column(Index k) const { return T.j[T.upper ? begin + count - 1 - k : begin + k]; }
   __device__ void  ReadNext() { position = p < count ? (T.upper ? T.n - 1 - Column(p) : Column(p)) - first : 0; }
   __device__ bool  HasMore() const { return p < count; }
@@ -105,7 +111,8 @@ static __device__ void pass_by_warp(Dependencies &d, const Index *level)
    levels of other thread blocks from `level`; zero: not known yet. Thread blocks are numbered as they begin, so a thread block
    waits only for thread blocks that are done or running.
 */
-static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_constant__ StrictTriangle T, Index *level, unsigned *ticket, LevelReport *report)
+static __global__ void __launch_bounds__(level_rows)
+  levels_kernel(const __grid_constant__ StrictTriangle T, Index *level, unsigned *ticket, LevelReport *report)
 {
   constexpr unsigned  all = 0xffffffffu;
   __shared__ unsigned own[level_rows];
@@ -122,7 +129,8 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
   unsigned     found = 0;
   while (__any_sync(all, busy)) {
     const Index near = (Index)__shfl_sync(all, found, int(unsigned(d.position) % 32));
-    if (!d.IsNear(k)) d.AddKnown(true, [&](Index position) { return position / 32 == k / 32 ? Index(0) : Index(atomicOr(own + position, 0u)); });
+    if (!d.IsNear(k))
+      d.AddKnown(true, [&](Index position) { return position / 32 == k / 32 ? Index(0) : Index(atomicOr(own + position, 0u)); });
     else if (near) d.Add(near);
     const bool ready = busy && !d.HasMore();
     if (ready) {
@@ -134,9 +142,11 @@ static __global__ void __launch_bounds__(level_rows) levels_kernel(const __grid_
     /* loads of other thread blocks' levels are slow: only when no row of the warp can proceed otherwise */
     if (__any_sync(all, ready)) continue;
     pass_by_warp(d, level);
-    d.AddKnown(false, [&](Index position) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + position) : first + position)); });
+    d.AddKnown(false,
+               [&](Index position) { return load_relaxed(level + (T.upper ? T.n - 1 - (first + position) : first + position)); });
   }
-  const unsigned deepest = __reduce_max_sync(all, mine ? unsigned(d.top + 1) : 0u), longest = __reduce_max_sync(all, unsigned(d.count));
+  const unsigned deepest = __reduce_max_sync(all, mine ? unsigned(d.top + 1) : 0u),
+                 longest = __reduce_max_sync(all, unsigned(d.count));
   if (k % 32) return;
   atomicMax(&report->levels, (unsigned long long)deepest);
   atomicMax(&report->longest, (unsigned long long)longest);

@@ -56,10 +56,12 @@ static __global__ void __launch_bounds__(threads) store_kernel(Index n, const __
   const int         lane = int(threadIdx.x % side), warp = int(threadIdx.x / side), first = int(blockIdx.y) * side;
   const Index       begin = Index(blockIdx.x) * side;
 
-  for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps) tile[lane][r] = solution_at(v, n, first, begin + r)[lane];
+  for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps)
+    tile[lane][r] = solution_at(v, n, first, begin + r)[lane];
   __syncthreads();
   for (int k = warp; k < side && first + k < v.count && begin + lane < n; k += warps) {
-    store_solution(v, first + k, begin + lane, [&](Index c) { return c >= begin && c < begin + side ? tile[k][c - begin] : solution_at(v, n, first, c)[k]; });
+    store_solution(v, first + k, begin + lane,
+                   [&](Index c) { return c >= begin && c < begin + side ? tile[k][c - begin] : solution_at(v, n, first, c)[k]; });
   }
 }
 
@@ -82,7 +84,9 @@ __device__ static void add_products(bool mine, int count, Index column, Scalar v
 }
 
 /* A thread block takes rows of a pack when it begins, in the order of the levels: it waits only for rows taken before */
-static __global__ void __launch_bounds__(threads, 6) rows_kernel(const __grid_constant__ Blocks B, bool upper, bool scale, const __grid_constant__ Vectors v, unsigned packs, unsigned *ticket)
+static __global__ void __launch_bounds__(threads, 6)
+  rows_kernel(const __grid_constant__ Blocks B, bool upper, bool scale, const __grid_constant__ Vectors v, unsigned packs,
+              unsigned *ticket)
 {
   __shared__ unsigned taken;
 

@@ -108,13 +108,17 @@ template <class Team> HEPTA_HD Scalar row_size(const Blocks &B, const Team &t, I
   Scalar            sum   = 0;
 
   for (Index p = (symmetric ? B.diag[m] + 1 : B.i[m]) + t.lane; p < B.i[m + 1]; p += t.lanes) {
-    for (int s = 0; s < B.bs && p != B.diag[m]; s++) sum += magnitude(p < B.diag[m] ? product_entry(B.bs, B.w + p * block, B.inverse + B.j[p] * block, r, s) : B.w[p * block + s * B.bs + r]);
+    for (int s = 0; s < B.bs && p != B.diag[m]; s++)
+      sum += magnitude(p < B.diag[m] ? product_entry(B.bs, B.w + p * block, B.inverse + B.j[p] * block, r, s)
+                                     : B.w[p * block + s * B.bs + r]);
   }
   return t.sum(sum);
 }
 
 /* bounds[r] <- the bound for the pivot of row r of block row m; for Bound::largest bounds[r] must be |a_rr| before the call */
-template <class Team> HEPTA_HD void find_bounds(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
+template <class Team>
+HEPTA_HD void find_bounds(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds,
+                          factor::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
   Scalar            size  = B.bs > 1 ? 0 : 1;
@@ -132,7 +136,9 @@ template <class Team> HEPTA_HD void find_bounds(const Blocks &B, const Team &t, 
 }
 
 /* Inverts the diagonal block of block row m; bounds as for find_bounds() */
-template <class Team> HEPTA_HD void invert_diagonal(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds, factor::Report *report)
+template <class Team>
+HEPTA_HD void invert_diagonal(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, Scalar *bounds,
+                              factor::Report *report)
 {
   const std::size_t block   = std::size_t(B.bs) * B.bs;
   Scalar           *inverse = B.inverse + m * block;
@@ -174,7 +180,8 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
     return;
   }
   for (Index q = first; q < end; q++) {
-    for (std::size_t e = t.lane; e < block; e += t.lanes) B.scratch[m * block + e] = product_entry(B.bs, B.inverse + m * block, B.w + q * block, int(e));
+    for (std::size_t e = t.lane; e < block; e += t.lanes)
+      B.scratch[m * block + e] = product_entry(B.bs, B.inverse + m * block, B.w + q * block, int(e));
     t.sync();
     for (std::size_t e = t.lane; e < block; e += t.lanes) B.w[q * block + e] = B.scratch[m * block + e];
     t.sync();
@@ -185,7 +192,8 @@ template <class Team> HEPTA_HD void scale_row(const Blocks &B, const Team &t, In
    Row m of the factorization, with L still times D: a_ij <- a_ij - sum_k a_ik u_kj over the pattern, then D_m^-1 and U's row.
    Waits for the rows k < m of the pattern. Publishes row m before check_row(), because other rows wait for row m.
 */
-template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
+template <class Team>
+HEPTA_HD void eliminate_row(const Blocks &B, const Team &t, Index m, const factor::PivotRule &rule, factor::Report *report)
 {
   const std::size_t block = std::size_t(B.bs) * B.bs;
   Scalar            own, *bounds = B.bs == 1 ? &own : B.scratch + m * block;
@@ -199,7 +207,9 @@ template <class Team> HEPTA_HD void eliminate_row(const Blocks &B, const Team &t
 }
 
 /* Row m of a triangular matrix: D_m^-1 times its part above (upper) or below the diagonal */
-template <class Team> HEPTA_HD void scale_row_of(const Blocks &B, const Team &t, Index m, bool upper, const factor::PivotRule &rule, factor::Report *report)
+template <class Team>
+HEPTA_HD void scale_row_of(const Blocks &B, const Team &t, Index m, bool upper, const factor::PivotRule &rule,
+                           factor::Report *report)
 {
   Scalar own, *bounds = B.bs == 1 ? &own : B.scratch + std::size_t(m) * B.bs * B.bs;
 
@@ -226,7 +236,9 @@ template <class E, class T> Status fill(const E &each, std::size_t n, const Inde
 
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)
 {
-  return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) { B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount; });
+  return each(std::size_t(B.n) * B.bs, [=] HEPTA_LAMBDA(std::size_t i) {
+    B.w[B.diag[i / B.bs] * std::size_t(B.bs) * B.bs + (i % B.bs) * (B.bs + 1)] += amount;
+  });
 }
 
 } // namespace hepta::bbs

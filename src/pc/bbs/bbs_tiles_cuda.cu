@@ -24,14 +24,17 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
         for (Index e = 0; e < T.bs; e++) *to++ = a.keys.outside(chunk, T.j[p] * T.bs + e);
       }
     });
-  if (!bad) bad = sort_once(DeviceEach{w.stream}, std::size_t(n), bits_of(Key(a.keys.chunks) * a.keys.levels * Key(a.Rows())), a.other, &a.totals->others);
+  if (!bad)
+    bad = sort_once(DeviceEach{w.stream}, std::size_t(n), bits_of(Key(a.keys.chunks) * a.keys.levels * Key(a.Rows())), a.other,
+                    &a.totals->others);
   return bad ? bad : each(std::size_t(n), w.stream, [=] __device__(std::size_t k) {
     if (k < a.totals->others) other[k] = a.keys.row_outside(a.other[k]);
   });
 }
 
 /* Writes the entries, a thread block for each tile. The last thread block writes the prefetched steps without entries. */
-static __global__ void write_kernel(const AnalysisArrays a, const Tile *tile, const Index *position, const Chunk *chunk, std::size_t end, Entry *entry, Index *from)
+static __global__ void write_kernel(const AnalysisArrays a, const Tile *tile, const Index *position, const Chunk *chunk,
+                                    std::size_t end, Entry *entry, Index *from)
 {
   const StrictTriangle &T       = a.keys.strict;
   const bool            beyond  = blockIdx.x + 1 == gridDim.x;
@@ -90,9 +93,16 @@ static Status write_chunks(const AnalysisWork &w, Chunk *chunk)
   const AnalysisArrays a = w;
 
   return each(std::size_t(a.keys.chunks), w.stream, [=] __device__(std::size_t k) {
-    const Index       c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
-    const auto        first_group = [&](Index ch) { return first_above(a.totals->groups, [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; }); };
-    const auto        first_other = [&](Index ch) { return a.other ? first_above(Index(a.totals->others), [&](Index o) { return a.other[o] >= Key(ch) * a.keys.levels * Key(n); }) : Index(0); };
+    const Index c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
+    const auto  first_group = [&](Index ch) {
+      return first_above(a.totals->groups,
+                         [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; });
+    };
+    const auto first_other = [&](Index ch) {
+      return a.other
+               ? first_above(Index(a.totals->others), [&](Index o) { return a.other[o] >= Key(ch) * a.keys.levels * Key(n); })
+               : Index(0);
+    };
     const Index       o = first_other(c), others = first_other(c + 1) - o;
     const std::size_t first = a.extent[first_group(c)].steps;
     chunk[c]                = {begin, rows, o, others, first, a.extent[first_group(c + 1)].steps - first};

@@ -27,10 +27,13 @@ PetscErrorCode HeptaFactors::GetPermutation(IS is, std::vector<Index> *p, HeptaV
   if (identity) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ISGetLocalSize(is, &rows));
   const PetscInt step = rows == n ? 1 : bs;
-  PetscCheck(rows == n * step, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs: an ordering of %" PetscInt_FMT " rows for %" PetscInt_FMT " block rows of size %" PetscInt_FMT, rows, n, bs);
+  PetscCheck(rows == n * step, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "bbs: an ordering of %" PetscInt_FMT " rows for %" PetscInt_FMT " block rows of size %" PetscInt_FMT, rows, n, bs);
   PetscCall(ISGetIndices(is, &k));
   for (PetscInt m = 0; m < rows; m++) {
-    PetscCheck(k[m] - k[m - m % step] == m % step && k[m - m % step] % step == 0, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: the ordering tears block row %" PetscInt_FMT " of size %" PetscInt_FMT " apart; order block rows", m / step, step);
+    PetscCheck(k[m] - k[m - m % step] == m % step && k[m - m % step] % step == 0, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "bbs: the ordering tears block row %" PetscInt_FMT " of size %" PetscInt_FMT " apart; order block rows", m / step,
+               step);
     if (m % step == 0) p->push_back((Index)(k[m] / step));
   }
   PetscCall(ISRestoreIndices(is, &k));
@@ -54,7 +57,8 @@ PetscErrorCode HeptaFactors::CheckTriangular(const HeptaPattern &A)
       if (A.j[p] == m) continue;
       if (kind == HeptaBBSKind::triangle) kind = side;
       PetscCheck(kind == side, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-                 "PC bbs: the matrix is not %s triangular: row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT "; -pc_bbs_triangle both takes the two triangles as factors L and U, -pc_type ilu factors a matrix",
+                 "PC bbs: the matrix is not %s triangular: row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT
+                 "; -pc_bbs_triangle both takes the two triangles as factors L and U, -pc_type ilu factors a matrix",
                  kind == HeptaBBSKind::upper ? "upper" : "lower", m * A.bs, A.j[p] * A.bs);
     }
   }
@@ -75,7 +79,9 @@ PetscErrorCode HeptaFactors::Resize()
   PetscCall(done.Resize(((size_t)n + 1) * sizeof(unsigned)));
   PetscCall(report.Resize(sizeof(Report)));
   for (bool upper : {false, true}) {
-    for (bool transposed : {false, true}) triangles[Number(upper, transposed)].reset(new HeptaTriangle(upper, transposed, Eliminated() && !upper, (Index)rows, (int)bs, upper ? above : below, options));
+    for (bool transposed : {false, true})
+      triangles[Number(upper, transposed)].reset(
+        new HeptaTriangle(upper, transposed, Eliminated() && !upper, (Index)rows, (int)bs, upper ? above : below, options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -87,7 +93,8 @@ PetscErrorCode HeptaFactors::SetStructureOnHost(Mat A, const std::vector<Index> 
   PetscFunctionBegin;
   PetscCall(part && MatBDIADiagonals(A) ? pattern.ReadDiagonals(A) : pattern.Read(A, bs));
   PetscCall(CheckTriangular(pattern));
-  PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1))); /* IC(0) has the values of the upper triangle twice */
+  /* IC(0) has the values of the upper triangle twice */
+  PetscCall(HeptaPatternCheckSize(pattern.j.size() * bs * bs * (kind == HeptaBBSKind::icc ? 2 : 1)));
   pattern.Permute(row, col, kind == HeptaBBSKind::icc, part);
   PetscCall(pattern.Diagonals(row, &diagonal));
   values = pattern.j.size() * bs * bs;
@@ -131,7 +138,8 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
   below            = (size_t)found.below;
   const bool lower = below > 0, upper = values > below + (size_t)n; /* are there entries below, above the diagonal? */
   const auto of = kind != HeptaBBSKind::triangle ? kind : lower && !upper ? HeptaBBSKind::lower : HeptaBBSKind::upper;
-  *taken        = found.diagonal == (size_t)n && !found.unordered && !(of == HeptaBBSKind::upper && lower) && !(of == HeptaBBSKind::lower && upper);
+  *taken        = found.diagonal == (size_t)n && !found.unordered && !(of == HeptaBBSKind::upper && lower) &&
+                  !(of == HeptaBBSKind::lower && upper);
   if (!*taken) PetscFunctionReturn(PETSC_SUCCESS);
   kind = of;
   for (auto *v : {&i, &j, &diagonal, &from}) v->clear();
@@ -139,7 +147,8 @@ PetscErrorCode HeptaFactors::SetStructureOnDevice(Mat A, bool *taken)
 }
 #endif
 
-PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with, const std::vector<PetscInt> *part)
+PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS col_is, const HeptaBBSOptions &with,
+                                          const std::vector<PetscInt> *part)
 {
   std::vector<Index> col;
   PetscBool          baij;
@@ -267,14 +276,21 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
   shift.type   = Eliminated() ? (MatFactorShiftType)(PetscInt)info.shifttype : MAT_SHIFT_NONE;
   shift.amount = shift.type == MAT_SHIFT_INBLOCKS ? info.shiftamount : 0;
   /* shifts depend on signs and sizes of scalar pivots; blocks are only checked for singularity */
-  const bool      definite = shift.type == MAT_SHIFT_POSITIVE_DEFINITE && bs == 1, sums = definite || (shift.type == MAT_SHIFT_NONZERO && bs == 1);
-  const PivotRule rule = {kind == HeptaBBSKind::icc, definite, shift.type == MAT_SHIFT_INBLOCKS, sums ? Bound::row : Bound::fixed, Eliminated() ? (Scalar)info.zeropivot : Scalar(0), (Scalar)info.shiftamount};
+  const bool      definite = shift.type == MAT_SHIFT_POSITIVE_DEFINITE && bs == 1,
+                  sums     = definite || (shift.type == MAT_SHIFT_NONZERO && bs == 1);
+  const PivotRule rule     = {kind == HeptaBBSKind::icc,
+                              definite,
+                              shift.type == MAT_SHIFT_INBLOCKS,
+                              sums ? Bound::row : Bound::fixed,
+                              Eliminated() ? (Scalar)info.zeropivot : Scalar(0),
+                              (Scalar)info.shiftamount};
   do {
     PetscCall(Attempt(A, rule, &result));
     /* Inf or NaN in a row, perhaps from an earlier row, makes the pivot fail too: the value is reported, not the pivot */
     if (result.infinite && first_noted(result.infinite) / bs <= first_noted(result.bad) / bs) result.bad = 0;
     const bool good = !result.bad;
-    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) { /* start from a shift that makes all rows diagonally dominant */
+    /* start from a shift that makes all rows diagonally dominant */
+    if (!good && shift.type == MAT_SHIFT_POSITIVE_DEFINITE && !shift.tries) {
       PetscCall(Excess(A, &shift.top));
       shift.top = 1.1 * PetscMax(shift.top, info.zeropivot);
     }

@@ -10,9 +10,12 @@
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
-  std::vector<hepta::Index> from;          /* the position in the Mat's array of each value of the blocks, by columns; -1 for a zero; empty for values in the order of the Mat */
+  /* the position in the Mat's array of each value of the blocks, by columns; -1 for a zero; empty for values in the order of the
+     Mat */
+  std::vector<hepta::Index> from;
 
-  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW; size: of the blocks, 1 for MATSEQAIJ */
+  /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW; size: of the blocks, 1 for
+     MATSEQAIJ */
   PetscErrorCode Read(Mat A, PetscInt size);
   /* Reads a MATSEQBDIA in full storage, with all blocks on its stored diagonals, set or not */
   PetscErrorCode ReadDiagonals(Mat A);
@@ -21,7 +24,8 @@ struct HeptaPattern {
      upper triangle replaces the lower triangle. part: the part of each block row; couplings between parts are dropped, missing
      diagonal blocks are added.
   */
-  void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric, const std::vector<PetscInt> *part);
+  void Permute(const std::vector<hepta::Index> &row, const std::vector<hepta::Index> &col, bool symmetric,
+               const std::vector<PetscInt> *part);
   /* Finds the diagonal blocks; an error names the first row without a diagonal block; row: as for Permute() */
   PetscErrorCode Diagonals(const std::vector<hepta::Index> &row, std::vector<hepta::Index> *diagonal) const;
   bool           Ascends() const; /* do the columns of each row? */
@@ -69,7 +73,8 @@ public:
      of A is factored by itself, by ILU(0) in natural order, for a MATSEQBDIA, which must be in full storage, in the pattern of
      its stored diagonals. With `part` Attempt() is called instead of SetValues().
   */
-  PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &, const std::vector<PetscInt> *part = nullptr);
+  PetscErrorCode SetStructure(Mat A, HeptaBBSKind, IS row, IS col, const HeptaBBSOptions &,
+                              const std::vector<PetscInt> *part = nullptr);
   /*
      Sets the values; *bad <- the first row of A without a good pivot after all shifts, *infinite <- the first row with a value
      that is not finite; -1 for none
@@ -91,11 +96,12 @@ public:
   PetscLogDouble Entries() const { return (PetscLogDouble)values; }
 
 private:
-  PetscInt                       n = 0, bs = 1;  /* block rows */
-  size_t                         values = 0;     /* the number of values in the pattern */
-  size_t                         below  = 0;     /* the number of values below the diagonal */
-  std::vector<hepta::Index>      i, j, diagonal; /* the pattern: see hepta::bbs::Blocks; empty if the structure was set on the device, until the host needs it */
-  std::vector<hepta::Index>      from;           /* as in HeptaPattern */
+  PetscInt n = 0, bs = 1; /* block rows */
+  size_t   values = 0;    /* the number of values in the pattern */
+  size_t   below  = 0;    /* the number of values below the diagonal */
+  /* the pattern: see hepta::bbs::Blocks; empty if the structure was set on the device, until the host needs it */
+  std::vector<hepta::Index>      i, j, diagonal;
+  std::vector<hepta::Index>      from; /* as in HeptaPattern */
   HeptaTable<hepta::Index>       i_table, j_table, diagonal_table, from_table;
   std::vector<hepta::Index>      row;           /* the permutation of block rows; empty for the natural order */
   HeptaValues                    scalar_row[2]; /* the permutations of scalar rows and columns; empty for the natural order */
@@ -111,7 +117,8 @@ private:
   PetscErrorCode SetStructureOnDevice(Mat A, bool *taken);
   PetscErrorCode SetStructureOnHost(Mat A, const std::vector<hepta::Index> &col, const std::vector<PetscInt> *part);
   PetscErrorCode Resize();
-  PetscErrorCode GetMatrix(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *); /* the pattern and the values, without the work space of a factorization */
+  /* the pattern and the values, without the work space of a factorization */
+  PetscErrorCode GetMatrix(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
   PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);

@@ -78,7 +78,10 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
   }
   for (PetscInt m = 0; m < n && !root_current; m++) {
     const Scalar a = d[m];
-    PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT, "bbs: the pivot of row %" PetscInt_FMT " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it", row.empty() ? m : (PetscInt)row[m]);
+    PetscCheck(a > 0, PETSC_COMM_SELF, PETSC_ERR_MAT_CH_ZRPVT,
+               "bbs: the pivot of row %" PetscInt_FMT
+               " is not positive, so the halves of IC(0) have no real square root: MatSolve() does not need it",
+               row.empty() ? m : (PetscInt)row[m]);
     p[m] = PetscSqrtReal(a);
   }
   root_current = true;
@@ -92,7 +95,9 @@ PetscErrorCode HeptaFactors::GetRoot(const HeptaSpace &space, const Scalar **r)
 */
 PetscErrorCode HeptaFactors::Solve(HeptaSolve which, const HeptaSpace &space, Vectors v)
 {
-  const bool half = which == HeptaSolve::lower || which == HeptaSolve::upper, upper = half ? which == HeptaSolve::upper : kind == HeptaBBSKind::upper, rooted = half && kind == HeptaBBSKind::icc && bs == 1;
+  const bool half   = which == HeptaSolve::lower || which == HeptaSolve::upper,
+             upper  = half ? which == HeptaSolve::upper : kind == HeptaBBSKind::upper,
+             rooted = half && kind == HeptaBBSKind::icc && bs == 1;
 
   PetscFunctionBegin;
   v.bs         = (int)bs;
@@ -143,10 +148,12 @@ PetscErrorCode HeptaFactors::Solve(HeptaSolve which, Mat B, Mat X)
   PetscCall(MatDenseGetLDA(X, &ldx));
   PetscCall(MatDenseGetArrayReadAndMemType(B, &b, &type[0]));
   PetscCall(MatDenseGetArrayWriteAndMemType(X, &x, &type[1]));
-  PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP, "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
+  PetscCheck(PetscMemTypeDevice(type[0]) == PetscMemTypeDevice(type[1]), PetscObjectComm((PetscObject)B), PETSC_ERR_SUP,
+             "bbs: the right-hand sides (%s) and the solutions (%s) must be of one type", ((PetscObject)B)->type_name,
              ((PetscObject)X)->type_name);
   PetscCall(HeptaSpaceOf(type[0], &space));
-  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1, (size_t)65535 * pack_size);
+  PetscInt step = (PetscInt)PetscClipInterval(most / (sizeof(PetscScalar) * (size_t)PetscMax(1, B->rmap->n)), (size_t)1,
+                                              (size_t)65535 * pack_size);
   if (step > pack_size) step -= step % pack_size;
   for (PetscInt k = 0; k < B->cmap->n; k += (PetscInt)v.count) {
     v.b     = b + (size_t)k * ldb;

@@ -16,7 +16,10 @@ static PetscErrorCode CopyRows(Mat A, PetscBool symmetric, std::vector<PetscInt>
 
   PetscFunctionBegin;
   PetscCall(MatHasOperation(A, MATOP_GET_ROW, &has));
-  PetscCheck(has && !symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP, "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ", ((PetscObject)A)->type_name);
+  PetscCheck(
+    has && !symmetric, PETSC_COMM_SELF, PETSC_ERR_SUP,
+    "The levels of a matrix of type %s cannot be found, for it does not give its rows: convert it by MatConvert() to MATSEQAIJ",
+    ((PetscObject)A)->type_name);
   start->assign(1, 0);
   PetscCall(HeptaForRows(A, 0, A->rmap->n, false, [=](PetscInt, PetscInt ncols, const PetscInt *cols, const PetscScalar *) {
     PetscInt last;
@@ -79,12 +82,14 @@ static PetscErrorCode GetLevels(Mat A, PetscBool upper, PetscInt *levels, PetscI
 
   Input Parameters:
 + A     - a square matrix on one MPI process
-- upper - `PETSC_TRUE`: the upper triangle, solved from the last row up; `PETSC_FALSE`: the lower triangle, solved from the first row down
+- upper - `PETSC_TRUE`: the upper triangle, solved from the last row up; `PETSC_FALSE`: the lower triangle, solved from the first
+          row down
 
   Output Parameters:
 + levels - the number of levels, or `NULL`
 . blocks - the number of level blocks, or `NULL`
-. ell    - the number of entries of the longest row of the triangle, its diagonal included: the row length in ELL format; or `NULL`
+. ell    - the number of entries of the longest row of the triangle, its diagonal included: the row length in ELL format; or
+           `NULL`
 - level  - array with the level of each row, from 1; or `NULL`
 
   Level: intermediate
@@ -145,7 +150,8 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    rows.
 
    References:
-   J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, sections 2.3 and 4.2.
+   J. Nibbeling, Implementation of A Parallel Back Substitution Solver on GPUs, B.Sc. thesis, Leiden University, 2016, sections
+   2.3 and 4.2.
 
 .seealso: `HeptaMatGetLevels()`, `MATSOLVERBBS`, `PCBBS`, `MatGetOrdering()`, `MatOrderingType`, `PCFactorSetMatOrderingType()`
 M*/

@@ -38,7 +38,10 @@ PetscErrorCode HeptaPatternSpace(Mat A, HeptaSpace *space)
 PetscErrorCode HeptaPatternCheckSize(size_t values)
 {
   PetscFunctionBegin;
-  PetscCheck(values < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take more processes", values);
+  PetscCheck(values < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "bbs: %zu values on an MPI process are too many for PetscInt: configure PETSc with --with-64-bit-indices, or take "
+             "more processes",
+             values);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,7 +135,8 @@ PetscErrorCode HeptaPattern::Read(Mat A, PetscInt size)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: matrices of type %s do not show their rows; convert to " MATSEQAIJ, ((PetscObject)A)->type_name);
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: matrices of type %s do not show their rows; convert to " MATSEQAIJ,
+             ((PetscObject)A)->type_name);
   i.assign(ia, ia + n + 1);
   j.assign(ja, ja + i[n]);
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, blocks, &rows, &ia, &ja, &done));
@@ -156,10 +160,12 @@ using Block = std::pair<Index, Index>;
    The blocks of the permuted matrix by rows, and by columns in each row; *first <- the first block of each row. Arguments as in
    HeptaPattern::Permute().
 */
-static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part, std::vector<Index> *first)
+static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vector<Index> &row, const std::vector<Index> &col,
+                                         bool symmetric, const std::vector<PetscInt> *part, std::vector<Index> *first)
 {
-  const Index        rows = (Index)A.n, none = (Index)A.j.size();
-  std::vector<Index> position(rows), next(rows + 1, 0); /* the position of each column in col; where the next block of each row goes */
+  const Index rows = (Index)A.n, none = (Index)A.j.size();
+  /* the position of each column in col; where the next block of each row goes */
+  std::vector<Index> position(rows), next(rows + 1, 0);
   std::vector<Block> blocks;
   const auto         visit = [&](const auto &f) {
     for (Index r = 0; r < rows; r++) {
@@ -190,7 +196,8 @@ static std::vector<Block> PermutedBlocks(const HeptaPattern &A, const std::vecto
   return blocks;
 }
 
-void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric, const std::vector<PetscInt> *part)
+void HeptaPattern::Permute(const std::vector<Index> &row, const std::vector<Index> &col, bool symmetric,
+                           const std::vector<PetscInt> *part)
 {
   if (row.empty() && col.empty() && !symmetric && !part && Ascends()) return;
   std::vector<Index>       first, old, mirror; /* mirror: the position of each value of a block in its transpose */
@@ -220,7 +227,10 @@ PetscErrorCode HeptaPattern::Diagonals(const std::vector<Index> &row, std::vecto
   for (PetscInt m = 0; m < n; m++) {
     Index p = i[m];
     while (p < i[m + 1] && j[p] < m) p++;
-    PetscCheck(p < i[m + 1] && j[p] == m, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: row %" PetscInt_FMT " has no diagonal entry: add it before the matrix is assembled, with the value 0 if need be", (row.empty() ? m : (PetscInt)row[m]) * bs);
+    PetscCheck(p < i[m + 1] && j[p] == m, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+               "bbs: row %" PetscInt_FMT
+               " has no diagonal entry: add it before the matrix is assembled, with the value 0 if need be",
+               (row.empty() ? m : (PetscInt)row[m]) * bs);
     (*diagonal)[m] = p;
   }
   PetscFunctionReturn(PETSC_SUCCESS);

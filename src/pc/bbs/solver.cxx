@@ -13,7 +13,8 @@ static Mat_BBS *BBS(Mat F)
   return (Mat_BBS *)F->data;
 }
 
-/* MatSolve(), MatSolveTranspose(), MatForwardSolve() and MatBackwardSolve() for X = Vec, MatMatSolve() and MatMatSolveTranspose() for X = Mat */
+/* MatSolve(), MatSolveTranspose(), MatForwardSolve() and MatBackwardSolve() for X = Vec, MatMatSolve() and MatMatSolveTranspose()
+   for X = Mat */
 template <class X, HeptaSolve WHICH> static PetscErrorCode Solve(Mat F, X b, X x)
 {
   PetscFunctionBegin;
@@ -40,7 +41,8 @@ static PetscErrorCode MatView_BBS(Mat F, PetscViewer viewer)
   if (!ascii || !BBS(F)->factors.Rows()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s, rows in %s order\n", F->factortype == MAT_FACTOR_ICC ? "IC(0)" : "ILU(0)", BBS(F)->level ? "level" : "the given"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s, rows in %s order\n", F->factortype == MAT_FACTOR_ICC ? "IC(0)" : "ILU(0)",
+                                   BBS(F)->level ? "level" : "the given"));
   PetscCall(BBS(F)->factors.View(viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -56,7 +58,8 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Raises an error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and KSPSolve() */
+/* Raises an error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and
+   KSPSolve() */
 static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
   const bool        icc  = F->factortype == MAT_FACTOR_ICC;
@@ -70,8 +73,10 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
     F->factorerror_zeropivot_row = bad;
 
     code = icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT;
-    why  = HeptaFormat("bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
-  } else why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
+    why  = HeptaFormat(
+      "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
+  } else
+    why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
   PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, code, "%s", why.c_str());
   PetscCall(PetscInfo(F, "%s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -97,7 +102,9 @@ static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 static PetscErrorCode Numeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
-  PetscCheck(BBS(F)->factors.structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE, "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() or MatICCFactorSymbolic() first");
+  PetscCheck(BBS(F)->factors.structure.Of(A), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONGSTATE,
+             "bbs: the matrix does not have the type and the entries that the factor was made for: call MatILUFactorSymbolic() "
+             "or MatICCFactorSymbolic() first");
   const PetscErrorCode code = HeptaNoThrow<Factor>(F, A, info);
   if (F->factorerrortype) {
     PetscCall(HeptaFactorFailed(A));
@@ -123,7 +130,8 @@ static PetscErrorCode GetOptions(Mat F, HeptaBBSOptions *options)
   PetscFunctionBegin;
   PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Block back substitution options", "Mat");
   PetscCall(options->SetFromOptions(PetscOptionsObject));
-  PetscCall(PetscOptionsEList("-mat_bbs_ordering", "Order of the rows, where the factorization is given none", "MATSOLVERBBS", orderings, 2, orderings[0], &ordering, nullptr));
+  PetscCall(PetscOptionsEList("-mat_bbs_ordering", "Order of the rows, where the factorization is given none", "MATSOLVERBBS",
+                              orderings, 2, orderings[0], &ordering, nullptr));
   PetscOptionsEnd();
   BBS(F)->level = ordering == 1;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -136,10 +144,15 @@ static PetscErrorCode BecomePETSc(Mat F, Mat A, const MatFactorInfo *info)
   Mat                 P;
 
   PetscFunctionBegin;
-  PetscCheck(!BBS(F)->by_name, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc", (PetscInt)info->levels);
-  PetscCall(PetscInfo(F, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " are left to the solver type " MATSOLVERPETSC "\n", (PetscInt)info->levels));
+  PetscCheck(!BBS(F)->by_name, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " needs -pc_factor_mat_solver_type petsc",
+             (PetscInt)info->levels);
+  PetscCall(
+    PetscInfo(F, "bbs factors without fill: -pc_factor_levels %" PetscInt_FMT " are left to the solver type " MATSOLVERPETSC "\n",
+              (PetscInt)info->levels));
   PetscCall(MatGetFactor(A, MATSOLVERPETSC, type, &P));
-  PetscCheck(P, PETSC_COMM_SELF, PETSC_ERR_SUP, "The solver type " MATSOLVERPETSC " has no factor of this matrix, and bbs factors without fill only");
+  PetscCheck(P, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "The solver type " MATSOLVERPETSC " has no factor of this matrix, and bbs factors without fill only");
   PetscCall(MatSetOptionsPrefix(P, ((PetscObject)F)->prefix));
   PetscCall(MatHeaderReplace(F, &P));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,13 +172,15 @@ static PetscErrorCode Symbolic(Mat F, Mat A, IS row, IS col, const MatFactorInfo
     else PetscUseTypeMethod(F, ilufactorsymbolic, A, row, col, info);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCheck(A->rmap->n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "bbs factors square matrices, not %" PetscInt_FMT " x %" PetscInt_FMT, A->rmap->n, A->cmap->n);
+  PetscCheck(A->rmap->n == A->cmap->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "bbs factors square matrices, not %" PetscInt_FMT " x %" PetscInt_FMT, A->rmap->n, A->cmap->n);
   PetscCall(GetOptions(F, &options));
   if (row) PetscCall(ISIdentity(row, &natural[0]));
   if (col) PetscCall(ISIdentity(col, &natural[1]));
   BBS(F)->level = BBS(F)->level && natural[0] && natural[1];
   if (BBS(F)->level) PetscCall(MatGetOrdering_Level(A, MATORDERINGLEVEL, &level[0], &level[1]));
-  PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row, BBS(F)->level ? level[1] : col, options));
+  PetscCall(BBS(F)->factors.SetStructure(A, icc ? HeptaBBSKind::icc : HeptaBBSKind::ilu, BBS(F)->level ? level[0] : row,
+                                         BBS(F)->level ? level[1] : col, options));
   for (IS &is : level) PetscCall(ISDestroy(&is));
   if (icc) F->ops->choleskyfactornumeric = HeptaNoThrow<Numeric>;
   else F->ops->lufactornumeric = HeptaNoThrow<Numeric>;
@@ -265,9 +280,11 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    the next set-up makes a new factor.
 
    References:
-   See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular solves, Euro-Par 2016 (waiting for values).
+   See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular
+   solves, Euro-Par 2016 (waiting for values).
 
-.seealso: `PCBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCICC`, `PCILU`, `MatGetFactor()`, `PCFactorSetMatSolverType()`, `PCFactorSetShiftType()`, `MATBDIA`, `MATBROW`
+.seealso: `PCBBS`, `MATORDERINGLEVEL`, `HeptaMatGetLevels()`, `PCICC`, `PCILU`, `MatGetFactor()`, `PCFactorSetMatSolverType()`,
+   `PCFactorSetShiftType()`, `MATBDIA`, `MATBROW`
 M*/
 
 PetscErrorCode MatSolverTypeRegister_BBS(void)
@@ -279,8 +296,10 @@ PetscErrorCode MatSolverTypeRegister_BBS(void)
        comes before its prefixes. For a default solver PETSc takes the entry of exactly the type: the second group serves only as
        a default.
     */
-    for (MatType name : {"seqbdi", "seqbro", MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<true>>));
-    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW}) PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<false>>));
+    for (MatType name : {"seqbdi", "seqbro", MATSEQAIJCUSPARSE, MATSEQAIJ, MATSEQBAIJ})
+      PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<true>>));
+    for (MatType name : {MATSEQBDIACUDA, MATSEQBDIA, MATSEQBROWCUDA, MATSEQBROW})
+      PetscCall(MatSolverTypeRegister(MATSOLVERBBS, name, type, HeptaNoThrow<MatGetFactor_BBS<false>>));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,9 +14,12 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
   PetscBool set;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", EngineNames, PETSC_STATIC_ARRAY_LENGTH(EngineNames), EngineNames[kind], &kind, nullptr));
-  PetscCall(PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set));
-  PetscCheck(!set || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive", chunk);
+  PetscCall(PetscOptionsEList("-mat_bbs_engine", "How the device goes through the levels", "MATSOLVERBBS", EngineNames,
+                              PETSC_STATIC_ARRAY_LENGTH(EngineNames), EngineNames[kind], &kind, nullptr));
+  PetscCall(
+    PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set));
+  PetscCheck(!set || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive",
+             chunk);
   engine = (Engine)kind;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,13 +102,18 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
   if (built) {
     PetscCall(level.Access(HeptaSpace(), HeptaAccess::read, &l));
     for (Index m = 0; m < n / bs; m++) rows[l[m]] += bs;
-    how = HeptaFormat(" in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads", (PetscInt)levels,
-                      *std::max_element(rows.begin(), rows.end()), EngineNames[(int)tiled.engine], (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
+    how = HeptaFormat(" in %" PetscInt_FMT " levels, at most %" PetscInt_FMT " in one; engine %s, %" PetscInt_FMT
+                      " chunks of %" PetscInt_FMT " rows, %" PetscInt_FMT " tiles of %d threads",
+                      (PetscInt)levels, *std::max_element(rows.begin(), rows.end()), EngineNames[(int)tiled.engine],
+                      (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
   } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
   if (each_of_many > 0) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    estimated at %.4g us by chunks, %.4g by syncfree, %.4g by levels; %.4g for each of many right-hand sides\n", times.chunks, times.syncfree, times.levels, each_of_many));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "    estimated at %.4g us by chunks, %.4g by syncfree, %.4g by levels; %.4g for each of many right-hand sides\n",
+      times.chunks, times.syncfree, times.levels, each_of_many));
   }
-  if (multi_rhs_from) PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));
+  if (multi_rhs_from)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    engine together from %d right-hand sides on\n", multi_rhs_from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,7 +22,10 @@ public:
      up: the upper triangle? across: transposed? times: see solve_value(); rows: of the scalar matrix, in blocks of `size`; count:
      the number of the triangle's entries
   */
-  HeptaTriangle(bool up, bool across, bool times, hepta::Index rows, int size, size_t count, const HeptaBBSOptions &o) : upper(up), transposed(across), scale(times), n(rows), bs(size), entries(count), options(o) {}
+  HeptaTriangle(bool up, bool across, bool times, hepta::Index rows, int size, size_t count, const HeptaBBSOptions &o)
+    : upper(up), transposed(across), scale(times), n(rows), bs(size), entries(count), options(o)
+  {
+  }
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
@@ -56,16 +59,24 @@ private:
   /* the tiles on the device */
   bool                      built = false;
   hepta::bbs::TiledTriangle tiled;
-  hepta::bbs::EngineTimes   times;                                             /* the estimates, if the estimates chose the engine */
-  double                    each_of_many = 0;                                  /* the estimate for each of many right-hand sides */
-  hepta::Index              levels = 0, longest = 0;                           /* the number of levels, 0: not found yet; blocks of the longest row */
-  HeptaValues               level, order;                                      /* the level of each block row; the rows by level */
-  int                       multi_rhs_from = 0;                                /* the least number of right-hand sides for engine `together`; 0: never */
-  size_t                    pairs          = 0;                                /* of entries in the tiles */
-  HeptaValues               chunk, tile, from, other, entry, position, ticket; /* position: both order and position of TiledTriangle, or empty */
-  HeptaValues               buffers;                                           /* the two buffers of HasWork(), and one for recorded solves */
-  int                       buffer       = 0;                                  /* the buffer of the next solve: 0 or 1 */
-  bool                      buffer_ready = false;                              /* is the buffer of the next solve filled with `unset`? */
+  /* the estimates, if the estimates chose the engine */
+  hepta::bbs::EngineTimes times;
+  /* the estimate for each of many right-hand sides */
+  double each_of_many = 0;
+  /* the number of levels, 0: not found yet; blocks of the longest row */
+  hepta::Index levels = 0, longest = 0;
+  /* the level of each block row; the rows by level */
+  HeptaValues level, order;
+  /* the least number of right-hand sides for engine `together`; 0: never */
+  int    multi_rhs_from = 0;
+  size_t pairs          = 0; /* of entries in the tiles */
+  /* position: both order and position of TiledTriangle, or empty */
+  HeptaValues chunk, tile, from, other, entry, position, ticket;
+  /* the two buffers of HasWork(), and one for recorded solves */
+  HeptaValues buffers;
+  int         buffer = 0; /* the buffer of the next solve: 0 or 1 */
+  /* is the buffer of the next solve filled with `unset`? */
+  bool buffer_ready = false;
 
   /* `together` reads the rows of the factors, so it cannot solve a transposed triangle */
   bool OnlyMultiRHS() const { return options.engine == hepta::bbs::Engine::together && !transposed; }
@@ -73,7 +84,7 @@ private:
      Do the tiles have buffers of their own instead of the caller's v.work? Yes for `syncfree` with one vector: solves alternate
      between two buffers, and a solve fills the idle buffer with `unset`.
   */
-  bool           HasWork(const hepta::bbs::Vectors &v) const { return tiled.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
+  bool HasWork(const hepta::bbs::Vectors &v) const { return tiled.engine == hepta::bbs::Engine::syncfree && v.count == 1; }
   PetscErrorCode FindLevels(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode Decide(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index *of_rows);

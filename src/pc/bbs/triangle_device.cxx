@@ -104,9 +104,10 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
   const Index most = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
   for (Index r = most; tiled.engine == Engine::chunks && !built; r = tiled.rows / 2) {
     const bool too_small = r != most && r < std::max(T.bs, 32);
-    const bool may_fit   = r >= n || longest_row - r < limits.rows; /* do the values of other chunks that the longest row needs fit? */
-    const bool sortable  = (double)n / r * n * levels < 1e19;       /* do the keys have at most 64 bits? */
-    const bool arrange   = may_fit && sortable && !too_small;
+    /* do the values of other chunks that the longest row needs fit? */
+    const bool may_fit  = r >= n || longest_row - r < limits.rows;
+    const bool sortable = (double)n / r * n * levels < 1e19; /* do the keys have at most 64 bits? */
+    const bool arrange  = may_fit && sortable && !too_small;
     if (arrange) PetscCall(ArrangeChunks(analysis, r));
     load = arrange ? analysis : ChunkLoad();
     if (free || !arrange) {
@@ -139,7 +140,8 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
   const Index   *of_rows;
 
   PetscFunctionBegin;
-  PetscCheck(n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP, "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)n, (int)row_mask - 1);
+  PetscCheck(n < (PetscInt)row_mask, PETSC_COMM_SELF, PETSC_ERR_SUP,
+             "bbs: %" PetscInt_FMT " rows on an MPI process are more than %d", (PetscInt)n, (int)row_mask - 1);
   built = !n;
   if (built) PetscFunctionReturn(PETSC_SUCCESS);
   if (transposed) {

@@ -63,7 +63,8 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
 /* The choices on which the factors depend */
 static std::vector<PetscReal> Choices(const PC_BlockIC *ic)
 {
-  return {(PetscReal)ic->given_blocks, (PetscReal)ic->given_size, (PetscReal)ic->given_shift, ic->given_amount, (PetscReal)ic->grid[0], (PetscReal)ic->grid[1], (PetscReal)ic->grid[2]};
+  return {(PetscReal)ic->given_blocks, (PetscReal)ic->given_size, (PetscReal)ic->given_shift, ic->given_amount,
+          (PetscReal)ic->grid[0],      (PetscReal)ic->grid[1],    (PetscReal)ic->grid[2]};
 }
 
 static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOptionsObject)
@@ -77,16 +78,27 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete Cholesky options");
-  PetscCall(PetscOptionsEList("-pc_blockic_blocks", "What a matrix block is made of: by default grid lines when a grid is known, otherwise rows", "PCBlockICSetBlocks", HeptaBlockICBlockNames, 3, HeptaBlockICBlockNames[blocks], &blocks, &set[0]));
-  PetscCall(PetscOptionsInt("-pc_blockic_size", "Its size: grid lines (default 2), cells a side (8) or block rows (512)", "PCBlockICSetBlocks", size, &size, &set[1]));
-  PetscCall(
-    PetscOptionsEnum("-pc_blockic_shift_type", "What is done about bad pivots: by default positive_definite for a matrix known to be symmetric, otherwise none", "PCFactorSetShiftType", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
-  PetscCall(PetscOptionsReal("-pc_blockic_shift_amount", "The first shift (nonzero), or what is added to a bad pivot (inblocks)", "PCFactorSetShiftAmount", amount, &amount, &set[3]));
-  PetscCall(PetscOptionsIntArray("-pc_blockic_grid", "The grid J,H,I behind the rows, the first index fastest", "PCBLOCKIC", ic->grid, &n, &set[4]));
+  PetscCall(PetscOptionsEList("-pc_blockic_blocks",
+                              "What a matrix block is made of: by default grid lines when a grid is known, otherwise rows",
+                              "PCBlockICSetBlocks", HeptaBlockICBlockNames, 3, HeptaBlockICBlockNames[blocks], &blocks, &set[0]));
+  PetscCall(PetscOptionsInt("-pc_blockic_size", "Its size: grid lines (default 2), cells a side (8) or block rows (512)",
+                            "PCBlockICSetBlocks", size, &size, &set[1]));
+  PetscCall(PetscOptionsEnum(
+    "-pc_blockic_shift_type",
+    "What is done about bad pivots: by default positive_definite for a matrix known to be symmetric, otherwise none",
+    "PCFactorSetShiftType", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
+  PetscCall(PetscOptionsReal("-pc_blockic_shift_amount", "The first shift (nonzero), or what is added to a bad pivot (inblocks)",
+                             "PCFactorSetShiftAmount", amount, &amount, &set[3]));
+  PetscCall(PetscOptionsIntArray("-pc_blockic_grid", "The grid J,H,I behind the rows, the first index fastest", "PCBLOCKIC",
+                                 ic->grid, &n, &set[4]));
   PetscOptionsHeadEnd();
-  PetscCheck(!set[1] || size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_size %" PetscInt_FMT " must be positive", size);
-  PetscCheck(!set[3] || amount > 0 || amount == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_shift_amount %g must be positive", (double)amount);
-  for (PetscInt k = 0; k < n && set[4]; k++) PetscCheck(ic->grid[k] > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_grid: size %" PetscInt_FMT " must be positive", ic->grid[k]);
+  PetscCheck(!set[1] || size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_blockic_size %" PetscInt_FMT " must be positive", size);
+  PetscCheck(!set[3] || amount > 0 || amount == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_blockic_shift_amount %g must be positive", (double)amount);
+  for (PetscInt k = 0; k < n && set[4]; k++)
+    PetscCheck(ic->grid[k] > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+               "-pc_blockic_grid: size %" PetscInt_FMT " must be positive", ic->grid[k]);
   for (PetscInt k = n; k < 3 && set[4]; k++) ic->grid[k] = 0;
   if (set[0]) ic->given_blocks = blocks;
   if (set[1]) ic->given_size = size;
@@ -110,7 +122,8 @@ template <class V, auto choice> static PetscErrorCode Choose(PC pc, V value)
 static PetscErrorCode PCFactorSetShiftAmount_BlockIC(PC pc, PetscReal amount)
 {
   PetscFunctionBegin;
-  PetscCheck(amount > 0 || amount == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "PCFactorSetShiftAmount(): the amount %g must be positive", (double)amount);
+  PetscCheck(amount > 0 || amount == (PetscReal)PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "PCFactorSetShiftAmount(): the amount %g must be positive", (double)amount);
   PetscCall((Choose<PetscReal, &PC_BlockIC::given_amount>(pc, amount)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,7 +167,8 @@ PetscErrorCode PCBlockICSetBlocks(PC pc, HeptaBlockICBlocks blocks, PetscInt siz
   PetscValidLogicalCollectiveEnum(pc, blocks, 2);
   PetscValidLogicalCollectiveInt(pc, size, 3);
   PetscCall(HeptaCheckEnum(PetscObjectComm((PetscObject)pc), blocks, HeptaBlockICBlockNames));
-  PetscCheck(size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "PCBlockICSetBlocks(): the size %" PetscInt_FMT " must be positive", size);
+  PetscCheck(size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "PCBlockICSetBlocks(): the size %" PetscInt_FMT " must be positive", size);
   PetscTryMethod(pc, "PCBlockICSetBlocks_C", (PC, HeptaBlockICBlocks, PetscInt), (pc, blocks, size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -169,8 +183,11 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  not yet set up\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n", ic->symmetric ? "IC(0)" : "ILU(0)", ic->total,
-                                   HeptaBlockICBlockNames[ic->blocks], ic->size, units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT
+                                   " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n",
+                                   ic->symmetric ? "IC(0)" : "ILU(0)", ic->total, HeptaBlockICBlockNames[ic->blocks], ic->size,
+                                   units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
   PetscCall(ic->shift.View(viewer));
   PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,11 +198,16 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 
    Options Database Keys:
 + -pc_type blockic                    - sets the preconditioner type to `PCBLOCKIC`
-. -pc_blockic_blocks <lines>          - kind of blocks: `lines` of the grid, `boxes` of cells or block `rows`; `rows` is the default without a known grid of two or three dimensions
-. -pc_blockic_size <2>                - size of a block: grid lines (default 2), cells along a side of a box (8), or block rows (512)
-. -pc_blockic_grid <J,H,I>            - the grid of the rows, the first index fastest, if neither a `DMDA` nor the matrix (`-mat_bdia_grid`) has a grid
-. -pc_blockic_shift_type <none>       - `none`, `nonzero`, `positive_definite` or `inblocks`: the treatment of bad pivots; `positive_definite` is the default for symmetric matrices
-- -pc_blockic_shift_amount <2.2e-14>  - the first shift of `nonzero`, or what `inblocks` adds to a bad pivot; default 100 times the machine epsilon
+. -pc_blockic_blocks <lines>          - kind of blocks: `lines` of the grid, `boxes` of cells or block `rows`; `rows` is the
+                                        default without a known grid of two or three dimensions
+. -pc_blockic_size <2>                - size of a block: grid lines (default 2), cells along a side of a box (8), or block rows
+                                        (512)
+. -pc_blockic_grid <J,H,I>            - the grid of the rows, the first index fastest, if neither a `DMDA` nor the matrix
+                                        (`-mat_bdia_grid`) has a grid
+. -pc_blockic_shift_type <none>       - `none`, `nonzero`, `positive_definite` or `inblocks`: the treatment of bad pivots;
+                                        `positive_definite` is the default for symmetric matrices
+- -pc_blockic_shift_amount <2.2e-14>  - the first shift of `nonzero`, or what `inblocks` adds to a bad pivot; default 100 times
+                                        the machine epsilon
 
    Level: intermediate
 
@@ -207,12 +229,14 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 .vb
      none               - a bad pivot is an error: the default for matrices not known to be symmetric
      positive_definite  - Manteuffel: adds to the diagonal a fraction of the shift that makes all rows diagonally dominant, found by
-                          bisection in a few factorizations; the default for symmetric matrices, as in PCICC; free with good pivots
+                          bisection in a few factorizations; the default for symmetric matrices, as in PCICC; free with good
+                          pivots
      nonzero            - the amount is added to the diagonal, and doubled until all pivots are good
      inblocks           - only the bad pivots change: the amount is added, for a symmetric matrix to their absolute value
 .ve
 
-   and are equal on all MPI processes; `PCFactorSetShiftType()` and `PCFactorSetShiftAmount()` set the type and the amount. `PCView()` (`-ksp_view`) shows the shift in use.
+   and are equal on all MPI processes; `PCFactorSetShiftType()` and `PCFactorSetShiftAmount()` set the type and the amount.
+   `PCView()` (`-ksp_view`) shows the shift in use.
 
    The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to `MATBDIA` (`MATAIJ` and its relatives with few diagonals);
    the converted copy is kept and follows the values. A matrix that exceeds the limits of `MATBDIA` (`-mat_bdia_max_offsets`,
@@ -226,15 +250,18 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
    `PCApplyTranspose()` is available.
 
    Errors:
-   `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are not finite; `PETSC_ERR_ARG_WRONGSTATE` for
-   lines or boxes without a grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the rows.
+   `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are
+   not finite; `PETSC_ERR_ARG_WRONGSTATE` for lines or boxes without a grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the
+   rows.
 
    References:
-   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
-   University of Technology, 2010, sections 7.3 and 7.4 (block incomplete Cholesky). T. A. Manteuffel, An incomplete factorization technique for positive definite linear
-   systems, Mathematics of Computation 34, 1980 (the shift). G. E. Blelloch, Prefix sums and their applications, technical report CMU-CS-90-190, 1990 (recurrences as scans).
+   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing
+   Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, sections 7.3 and 7.4 (block incomplete Cholesky). T. A.
+   Manteuffel, An incomplete factorization technique for positive definite linear systems, Mathematics of Computation 34, 1980
+   (the shift). G. E. Blelloch, Prefix sums and their applications, technical report CMU-CS-90-190, 1990 (recurrences as scans).
 
-.seealso: `MATBDIA`, `MATBDIACUDA`, `MATBROW`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCBlockICSetBlocks()`, `PCFactorSetShiftType()`, `HeptaRegisterAll()`
+.seealso: `MATBDIA`, `MATBDIACUDA`, `MATBROW`, `PCIP`, `PCSUBDEFLATION`, `PCICC`, `PCILU`, `PCBJACOBI`, `PCBlockICSetBlocks()`,
+   `PCFactorSetShiftType()`, `HeptaRegisterAll()`
 M*/
 
 PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
@@ -250,7 +277,8 @@ PETSC_INTERN PetscErrorCode PCCreate_BlockIC(PC pc)
   pc->ops->view           = HeptaNoThrow<HeptaPCView<PCView_BlockIC>>;
   PetscCall(HeptaPCComposeFunction(pc, HEPTA_RECORDED, HeptaNoThrow<HeptaPCRecordsAlways>));
   PetscCall(HeptaPCComposeFunction(pc, "PCBlockICSetBlocks_C", HeptaNoThrow<PCBlockICSetBlocks_BlockIC>));
-  PetscCall(HeptaPCComposeFunction(pc, "PCFactorSetShiftType_C", HeptaNoThrow<Choose<MatFactorShiftType, &PC_BlockIC::given_shift>>));
+  PetscCall(
+    HeptaPCComposeFunction(pc, "PCFactorSetShiftType_C", HeptaNoThrow<Choose<MatFactorShiftType, &PC_BlockIC::given_shift>>));
   PetscCall(HeptaPCComposeFunction(pc, "PCFactorSetShiftAmount_C", HeptaNoThrow<PCFactorSetShiftAmount_BlockIC>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

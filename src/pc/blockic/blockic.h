@@ -40,15 +40,16 @@ private:
 };
 
 struct PC_BlockIC : HeptaPCData {
-  PetscInt                      given_blocks = PETSC_DECIDE; /* HeptaBlockICBlocks */
-  PetscInt                      given_size   = PETSC_DECIDE;
-  PetscInt                      given_shift  = PETSC_DECIDE;
-  PetscReal                     given_amount = PETSC_DECIDE;
-  PetscInt                      grid[3]      = {0, 0, 0};
-  HeptaBlockICBlocks            blocks       = HEPTA_BLOCKIC_ROWS; /* the kind in use */
-  PetscInt                      size         = 0;
-  bool                          symmetric = false, steep = false; /* is the factorization IC(0)? would scans lose accuracy? */
-  PetscInt64                    total = 0, most = 0;              /* the matrix blocks of all ranks; the block rows of the largest matrix block */
+  PetscInt           given_blocks = PETSC_DECIDE; /* HeptaBlockICBlocks */
+  PetscInt           given_size   = PETSC_DECIDE;
+  PetscInt           given_shift  = PETSC_DECIDE;
+  PetscReal          given_amount = PETSC_DECIDE;
+  PetscInt           grid[3]      = {0, 0, 0};
+  HeptaBlockICBlocks blocks       = HEPTA_BLOCKIC_ROWS; /* the kind in use */
+  PetscInt           size         = 0;
+  bool               symmetric = false, steep = false; /* is the factorization IC(0)? would scans lose accuracy? */
+  /* the matrix blocks of all ranks; the block rows of the largest matrix block */
+  PetscInt64                    total = 0, most = 0;
   HeptaOperator                 op;
   std::unique_ptr<HeptaFactors> factors; /* without scans */
   HeptaBlockICScan              scan;    /* with scans */

@@ -51,14 +51,19 @@ __device__ __forceinline__ Index my_block()
   return Index(blockIdx.x) * blockDim.y + threadIdx.y;
 }
 
-template <class V> __global__ void __launch_bounds__(max_threads) load_kernel(const bdia::View<V> A, const Factors F, const Blocks B, Scalar shift, Scalar *excess)
+template <class V>
+__global__ void __launch_bounds__(max_threads)
+  load_kernel(const bdia::View<V> A, const Factors F, const Blocks B, Scalar shift, Scalar *excess)
 {
   const Range b = range(B, Index(blockIdx.x));
 
-  for (Index i = b.begin + blockIdx.y * blockDim.x + threadIdx.x; i < b.end; i += gridDim.y * blockDim.x) load_row(A, F, b, i, shift, excess);
+  for (Index i = b.begin + blockIdx.y * blockDim.x + threadIdx.x; i < b.end; i += gridDim.y * blockDim.x)
+    load_row(A, F, b, i, shift, excess);
 }
 
-template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kernel(const Factors F, const Blocks B, const factor::PivotRule rule, factor::Report *report)
+template <bool WARP>
+__global__ void __launch_bounds__(max_threads)
+  factor_kernel(const Factors F, const Blocks B, const factor::PivotRule rule, factor::Report *report)
 {
   const Index k = my_block();
 
@@ -68,7 +73,8 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads) factor_kerne
   const Index  levels = plan[0], *order = level + levels + 1;
 
   for (Index l = 0; l < levels; l++) {
-    for (Index j = level[l] + Index(threadIdx.x); j < level[l + 1]; j += blockDim.x) factor_row(F, b, b.begin + order[j], rule, report);
+    for (Index j = level[l] + Index(threadIdx.x); j < level[l + 1]; j += blockDim.x)
+      factor_row(F, b, b.begin + order[j], rule, report);
     sync_block<WARP>();
   }
 }
@@ -117,7 +123,9 @@ template <bool WARP> __device__ __forceinline__ Affine before_me(Affine f, Affin
 }
 
 /* `totals` can be reused after the synchronization at the end of a tile */
-template <bool WARP> __device__ __forceinline__ void sweep(const Sweep &S, const Range &b, Index tile, const Scalar *inverse, const Scalar *f, Scalar *y, Affine *totals)
+template <bool WARP>
+__device__ __forceinline__ void sweep(const Sweep &S, const Range &b, Index tile, const Scalar *inverse, const Scalar *f,
+                                      Scalar *y, Affine *totals)
 {
   const Index rows  = b.end - b.begin;
   Scalar      carry = 0;
@@ -157,7 +165,8 @@ template <bool WARP> __global__ void __launch_bounds__(max_threads, 4) scan_kern
 
 } // namespace
 
-template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream)
+template <class V>
+Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream)
 {
   if (!B.n) return nullptr;
   const std::size_t slices = std::min<std::size_t>((std::size_t(B.most) + 1023) / 1024, 1024);
@@ -174,15 +183,14 @@ Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &r
   return launched();
 }
 
-Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y, Stream stream)
+Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y,
+                 Stream stream)
 {
   if (!B.n) return nullptr;
-  const Index most = std::min<Index>(max_threads * cells, B.most), tiles[2] = {std::min(lower.reach, most), std::min(upper.reach, most)};
+  const Index most     = std::min<Index>(max_threads * cells, B.most),
+              tiles[2] = {std::min(lower.reach, most), std::min(upper.reach, most)};
   const Shape s(B.n, (std::max(tiles[0], tiles[1]) + cells - 1) / cells);
-  const Scan  scan{
-    lower, upper, {tiles[0], tiles[1]},
-      B, inverse, x, y
-  };
+  const Scan  scan{lower, upper, {tiles[0], tiles[1]}, B, inverse, x, y};
   if (s.warp) scan_kernel<true><<<s.blocks, s.threads, 0, (cudaStream_t)stream>>>(scan);
   else scan_kernel<false><<<s.blocks, s.threads, 0, (cudaStream_t)stream>>>(scan);
   return launched();

@@ -43,7 +43,9 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   if (ic->given_blocks != PETSC_DECIDE) ic->blocks = (HeptaBlockICBlocks)ic->given_blocks;
   else ic->blocks = grid.dim > 1 ? HEPTA_BLOCKIC_LINES : HEPTA_BLOCKIC_ROWS;
   PetscCheck(grid.dim || ic->blocks == HEPTA_BLOCKIC_ROWS, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
-             "-pc_blockic_blocks %s needs a grid, and neither a DMDA nor the matrix gives one: give it by -pc_blockic_grid J,H,I, or use -pc_blockic_blocks rows", HeptaBlockICBlockNames[ic->blocks]);
+             "-pc_blockic_blocks %s needs a grid, and neither a DMDA nor the matrix gives one: give it by -pc_blockic_grid "
+             "J,H,I, or use -pc_blockic_blocks rows",
+             HeptaBlockICBlockNames[ic->blocks]);
   ic->size = ic->given_size != PETSC_DECIDE ? ic->given_size : usual[(int)ic->blocks];
   for (PetscInt m = 0; m < n; m++) {
     keys[m] = ic->blocks == HEPTA_BLOCKIC_ROWS ? m / ic->size : Key(grid, ic->blocks, ic->size, m);
@@ -52,7 +54,10 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   block_of_row->reserve(n);
-  for (PetscInt m = 0; m < n; m++) block_of_row->push_back(m && keys[m] == keys[m - 1] ? block_of_row->back() : (PetscInt)(std::lower_bound(names.begin(), names.end(), keys[m]) - names.begin()));
+  for (PetscInt m = 0; m < n; m++)
+    block_of_row->push_back(m && keys[m] == keys[m - 1]
+                              ? block_of_row->back()
+                              : (PetscInt)(std::lower_bound(names.begin(), names.end(), keys[m]) - names.begin()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -98,7 +103,12 @@ static PetscErrorCode Top(PC pc)
 /* One factorization; the report is this rank's */
 static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
 {
-  const PivotRule rule = {ic->symmetric, ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE, ic->shift.type == MAT_SHIFT_INBLOCKS, Bound::largest, tolerance, (Scalar)ic->shift.amount};
+  const PivotRule rule = {ic->symmetric,
+                          ic->symmetric || ic->shift.type == MAT_SHIFT_POSITIVE_DEFINITE,
+                          ic->shift.type == MAT_SHIFT_INBLOCKS,
+                          Bound::largest,
+                          tolerance,
+                          (Scalar)ic->shift.amount};
   HeptaSpace      space;
   Factors         F;
   Blocks          B;
@@ -192,13 +202,20 @@ static PetscErrorCode Fail(PC pc, const Report &report)
   const char    *shifted = ic->shift.tries || ic->shift.pivots ? ", in spite of the shift" : "";
 
   PetscFunctionBegin;
-  PetscCheck(!report.infinite || report.infinite < report.bad, comm, PETSC_ERR_FP, "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; -mat_%s_check_values finds such entries of the matrix",
+  PetscCheck(!report.infinite || report.infinite < report.bad, comm, PETSC_ERR_FP,
+             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; "
+             "-mat_%s_check_values finds such entries of the matrix",
              first_noted(report.infinite), MatBlocked(ic->op.A)->format->name);
   if (ic->symmetric) {
-    SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT, "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
+    SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT,
+            "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, "
+            "or other blocks, or, if the matrix is not positive definite, do not declare it symmetric",
             first_noted(report.bad), shifted);
   }
-  SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with -pc_blockic_shift_amount", first_noted(report.bad), shifted);
+  SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT,
+          "PC blockic: ILU(0) meets a zero pivot in row %lld%s; try -pc_blockic_shift_type nonzero, or inblocks with "
+          "-pc_blockic_shift_amount",
+          first_noted(report.bad), shifted);
 }
 
 PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
@@ -218,7 +235,9 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
     ic->built = true;
   }
   ic->shift      = HeptaShift();
-  ic->shift.type = ic->given_shift != PETSC_DECIDE ? (MatFactorShiftType)ic->given_shift : ic->symmetric ? MAT_SHIFT_POSITIVE_DEFINITE : MAT_SHIFT_NONE;
+  ic->shift.type = ic->given_shift != PETSC_DECIDE ? (MatFactorShiftType)ic->given_shift
+                   : ic->symmetric                 ? MAT_SHIFT_POSITIVE_DEFINITE
+                                                   : MAT_SHIFT_NONE;
   if (ic->shift.type == MAT_SHIFT_INBLOCKS) ic->shift.amount = start;
   do {
     PetscCall(AttemptOnAll(pc, &report));

@@ -24,8 +24,9 @@ struct Blocks {
 };
 
 /*
-   The factors L D V of all blocks, L and V with unit diagonals, for a matrix of block size 1: v[d*ld + i] is the entry in row i and column i + off[d], of L for
-   off[d] < 0, of D^-1 for off[d] = 0, of V otherwise, and is zero where the column is outside the matrix block.
+   The factors L D V of all blocks, L and V with unit diagonals, for a matrix of block size 1: v[d*ld + i] is the entry in row i
+   and column i + off[d], of L for off[d] < 0, of D^-1 for off[d] = 0, of V otherwise, and is zero where the column is outside the
+   matrix block.
 */
 struct Factors {
   int          nd;     /* diagonals */
@@ -63,9 +64,11 @@ struct Sweep {
   Term  term[max_terms + 1];
 };
 
-/* F.v <- A's entries inside the matrix blocks, a_ii + shift; excess (may be null) <- for each row the sum of |a_ij|, j != i, minus a_ii */
+/* F.v <- A's entries inside the matrix blocks, a_ii + shift; excess (may be null) <- for each row the sum of |a_ij|, j != i,
+   minus a_ii */
 template <class V> Status load_host(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess);
-template <class V> Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream);
+template <class V>
+Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream);
 
 /* F.v <- the factors of the matrix in F.v; the report is in the same memory */
 Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
@@ -73,6 +76,7 @@ Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &r
 
 /* y <- (L D V)^-1 x, or (L D V)^-T x, by two scans; inverse: D^-1 */
 Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y);
-Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y, Stream stream);
+Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y,
+                 Stream stream);
 
 } // namespace hepta::blockic

@@ -28,7 +28,8 @@ HEPTA_HD bool inside(const Factors &F, const Range &b, int d, Index i)
 }
 
 /* Row i of the factors <- row i of A, with zeros for couplings to other matrix blocks; *excess as in load_host() */
-template <class V> HEPTA_HD void load_row(const bdia::View<V> &A, const Factors &F, const Range &b, Index i, Scalar shift, Scalar *excess)
+template <class V>
+HEPTA_HD void load_row(const bdia::View<V> &A, const Factors &F, const Range &b, Index i, Scalar shift, Scalar *excess)
 {
   Scalar sum = 0;
 
@@ -91,7 +92,9 @@ HEPTA_HD Index cell(bool up, const Range &b, Index g)
    the identity. f is the right-hand side of the sweep, multiplied by D^-1 unless inverse is null. Loads of the C rows are in
    flight at once.
 */
-template <int C> HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f, const Scalar *y, Affine (&row)[C])
+template <int C>
+HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f,
+                         const Scalar *y, Affine (&row)[C])
 {
   HEPTA_DEVICE_UNROLL
   for (int c = 0; c < C; c++) {

@@ -13,7 +13,8 @@ using namespace hepta::blockic;
 */
 static constexpr Index least_reach = 32, all_rows = 1 << 30;
 
-/* Can a tile of rows be solved at the same time? Only ±1 may couple rows of a tile; offsets longer than every block couple none. */
+/* Can a tile of rows be solved at the same time? Only ±1 may couple rows of a tile; offsets longer than every block couple
+   none. */
 bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt> &block_of_row, PetscInt most)
 {
   Index terms[2] = {0, 0};
@@ -25,7 +26,8 @@ bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt
     reach = PetscMin(reach, distance); /* both sides, since a transposed solve reverses the directions */
     terms[o > 0]++;
   }
-  return D.bs == 1 && D.nbr <= all_rows && D.Find(0) >= 0 && PetscMax(terms[0], terms[1]) <= max_terms && reach >= least_reach && std::is_sorted(block_of_row.begin(), block_of_row.end());
+  return D.bs == 1 && D.nbr <= all_rows && D.Find(0) >= 0 && PetscMax(terms[0], terms[1]) <= max_terms && reach >= least_reach &&
+         std::is_sorted(block_of_row.begin(), block_of_row.end());
 }
 
 /*
@@ -97,7 +99,8 @@ void HeptaBlockICScan::Sweeps(const Factors &F, bool transpose, Sweep sweep[2]) 
     sweep[up] = {up == 1, 1, reach, {{nullptr, up ? 1 : -1, 0}}};
     for (int d = 0; d < F.nd; d++) {
       const Index delta = transpose ? -part[OFF][d] : part[OFF][d];
-      const Term  term  = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0}; /* the entries of a column of the factor are in different rows */
+      /* the entries of a column of the factor are in different rows */
+      const Term term = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0};
 
       if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= most) continue;
       if (PetscAbs(delta) == 1) sweep[up].term[0] = term;

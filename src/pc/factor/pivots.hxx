@@ -61,7 +61,8 @@ HEPTA_HD bool check_pivot(const PivotRule &rule, Scalar bound, long long row, Sc
    Without row exchanges (exchange null) the pivots of a symmetric block are positive if and only if the block is positive
    definite. Returns whether all pivots were good.
 */
-HEPTA_HD bool invert_pivots(const PivotRule &rule, Index n, Scalar *a, Scalar *bounds, Index *exchange, long long row, Report *report)
+HEPTA_HD bool invert_pivots(const PivotRule &rule, Index n, Scalar *a, Scalar *bounds, Index *exchange, long long row,
+                            Report *report)
 {
   bool good = true;
 

@@ -29,7 +29,8 @@ PetscErrorCode HeptaShift::View(PetscViewer viewer) const
 {
   PetscFunctionBegin;
   std::string shift = type == MAT_SHIFT_NONE ? "" : ": none was needed";
-  if (type == MAT_SHIFT_INBLOCKS && pivots) shift = HeptaFormat(": %g added to %" PetscInt64_FMT " pivots", (double)amount, pivots);
+  if (type == MAT_SHIFT_INBLOCKS && pivots)
+    shift = HeptaFormat(": %g added to %" PetscInt64_FMT " pivots", (double)amount, pivots);
   else if (tries) shift = HeptaFormat(": %g added to the diagonal, after %" PetscInt_FMT " attempts", (double)amount, tries + 1);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  shift %s%s\n", MatFactorShiftTypes[type], shift.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -50,8 +50,8 @@ static PetscErrorCode LevelsFromOptions(PC pc, HeptaGridMGChoice *c, PetscOption
                             c->gather, &c->gather, &flg));
   c->gather_given = (PetscBool)(c->gather_given || flg);
   PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_gather", c->gather));
-  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one launch solves on a device, in float", "PCGRIDMG",
-                            c->block, &c->block, nullptr));
+  PetscCall(PetscOptionsInt("-pc_gridmg_block", "Most cells of the levels that one launch solves on a device, in float",
+                            "PCGRIDMG", c->block, &c->block, nullptr));
   PetscCall(HeptaCheckNotNegative(pc, "-pc_gridmg_block", c->block));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -63,8 +63,8 @@ static PetscErrorCode CycleFromOptions(PC pc, HeptaGridMGChoice *c, PetscOptionI
   PetscBool      flg;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsInt("-pc_gridmg_sweeps", "Red-black sweeps before and after a coarse correction", "PCGridMGSetSweeps", c->sweeps,
-                            &c->sweeps, nullptr));
+  PetscCall(PetscOptionsInt("-pc_gridmg_sweeps", "Red-black sweeps before and after a coarse correction", "PCGridMGSetSweeps",
+                            c->sweeps, &c->sweeps, nullptr));
   PetscCheck(c->sweeps == 1 || c->sweeps == 2, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_gridmg_sweeps %" PetscInt_FMT " must be 1 or 2", c->sweeps);
   PetscCall(PetscOptionsReal("-pc_gridmg_overcorrection", "Factor of the coarse corrections", "PCGRIDMG", c->overcorrection,
@@ -90,11 +90,11 @@ static auto Choices(const PC_GridMG *g)
 
 static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptionsObject)
 {
-  PC_GridMG       *g       = GridMG(pc);
-  const auto       before  = Choices(g);
+  PC_GridMG        *g       = GridMG(pc);
+  const auto        before  = Choices(g);
   HeptaGridMGChoice choice  = g->mg.choice; /* a copy, which is taken over only if all options are valid */
-  PetscInt         grid[4] = {0}, n = 4;
-  PetscBool        flg;
+  PetscInt          grid[4] = {0}, n = 4;
+  PetscBool         flg;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Multigrid on boxes of a grid");
@@ -117,7 +117,8 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 . -pc_gridmg_grid <J,H,I>        - the grid of the rows in natural order, if the matrix and the `KSP` have no `DMDA`
 . -pc_gridmg_sweeps <2>          - red-black sweeps before and after each coarse correction, 1 or 2
 . -pc_gridmg_overcorrection <2>  - factor of the coarse corrections
-. -pc_gridmg_size <2>            - cells along a side of the boxes, 2 to 4, for each level; the last number serves all further levels
+. -pc_gridmg_size <2>            - cells along a side of the boxes, 2 to 4, for each level; the last number serves all further
+                                   levels
 . -pc_gridmg_levels <0>          - levels; 0: until a dense inverse is cheap
 . -pc_gridmg_storage <bf16>      - type of the couplings: `bf16`, `single` or `double`. With `bf16` the arithmetic is in single.
 . -pc_gridmg_axis_strength <0.25> - an axis with weaker couplings, relative to the strongest axis, is not coarsened
@@ -132,10 +133,9 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    is
 
 .vb
-     red-black sweeps from z = 0: z_m <- (r_m - sum a_mq z_q) / a_mm, in red cells (i, j, k), of even i + j + k, then in black cells
-     the next level's r <- P^T (r - A z), the next level's z by the same steps, or by the dense inverse on the last level
-     z <- z + overcorrection P (the next level's z)
-     red-black sweeps from z, first in black cells, then in red cells
+     red-black sweeps from z = 0: z_m <- (r_m - sum a_mq z_q) / a_mm, in red cells (i, j, k), of even i + j + k, then in black
+     cells the next level's r <- P^T (r - A z), the next level's z by the same steps, or by the dense inverse on the last level z
+     <- z + overcorrection P (the next level's z) red-black sweeps from z, first in black cells, then in red cells
 .ve
 
    An application is linear, symmetric, and positive definite if A is. Couplings are stored in bf16. The diagonal comes from the
@@ -152,9 +152,10 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    others) gets arithmetic in double: the first solve sets the levels up once more, unless `-pc_gridmg_storage` decides.
 
    References:
-   See `PCSUBDEFLATION` for boxes of cells as coarse unknowns. Over-correction: R. Blaheta, A multilevel method with correction by aggregation for solving discrete elliptic problems,
-   Aplikace Matematiky 31, 1986; D. Braess, Towards algebraic multigrid for elliptic problems of second order, Computing 55, 1995. Red-black smoothing: K. Stueben, U. Trottenberg, Multigrid methods: fundamental algorithms,
-   model problem analysis and applications, Lecture Notes in Mathematics 960, 1982.
+   See `PCSUBDEFLATION` for boxes of cells as coarse unknowns. Over-correction: R. Blaheta, A multilevel method with correction by
+   aggregation for solving discrete elliptic problems, Aplikace Matematiky 31, 1986; D. Braess, Towards algebraic multigrid for
+   elliptic problems of second order, Computing 55, 1995. Red-black smoothing: K. Stueben, U. Trottenberg, Multigrid methods:
+   fundamental algorithms, model problem analysis and applications, Lecture Notes in Mathematics 960, 1982.
 
 .seealso: `PCGridMGSetGrid()`, `PCGridMGSetSweeps()`, `PCAGGMG`, `KSPFUSEDCG`, `PCMG`, `PCGAMG`, `PCHYPRE`
 M*/
@@ -187,10 +188,12 @@ static PetscErrorCode PCGridMGSetGrid_GridMG(PC pc, PetscInt J, PetscInt H, Pets
   Level: intermediate
 
   Note:
-  Does nothing for a preconditioner of another type. Not needed with a `DMDA` or a `MATBDIA` that knows its grid (`MatBDIASetGrid()`).
+  Does nothing for a preconditioner of another type. Not needed with a `DMDA` or a `MATBDIA` that knows its grid
+  (`MatBDIASetGrid()`).
 
   Errors:
-  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is not positive. The set-up raises `PETSC_ERR_ARG_SIZ` for a grid of more or fewer cells than rows.
+  `PETSC_ERR_ARG_OUTOFRANGE` for a number that is not positive. The set-up raises `PETSC_ERR_ARG_SIZ` for a grid of more or fewer
+  cells than rows.
 
 .seealso: `PCGRIDMG`, `MatBDIASetGrid()`
 @*/
@@ -202,7 +205,9 @@ PetscErrorCode PCGridMGSetGrid(PC pc, PetscInt J, PetscInt H, PetscInt I)
   PetscValidLogicalCollectiveInt(pc, H, 3);
   PetscValidLogicalCollectiveInt(pc, I, 4);
   PetscCheck(J > 0 && H > 0 && I > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "PCGridMGSetGrid(): the grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " must have positive numbers of cells", J, H, I);
+             "PCGridMGSetGrid(): the grid %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT
+             " must have positive numbers of cells",
+             J, H, I);
   PetscTryMethod(pc, "PCGridMGSetGrid_C", (PC, PetscInt, PetscInt, PetscInt), (pc, J, H, I));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

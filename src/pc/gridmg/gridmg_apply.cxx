@@ -7,7 +7,7 @@ using namespace hepta::gridmg;
 /* The flops of the sweeps, the residuals and the transfers */
 static PetscLogDouble Flops(const HeptaGridMG &c)
 {
-  const PetscLogDouble n = (PetscLogDouble)c.levels.back().cells;
+  const PetscLogDouble n     = (PetscLogDouble)c.levels.back().cells;
   PetscLogDouble       cells = 0;
 
   for (size_t l = 0; l + 1 < c.levels.size(); l++) cells += (PetscLogDouble)c.levels[l].cells;
@@ -21,7 +21,9 @@ PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &a));
   if (choice.bf16) PetscCall((RedBlack<float, Bf16>(a.space, a.x, a.y)));
-  else PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? RedBlack<float, float>(a.space, a.x, a.y) : RedBlack<double, double>(a.space, a.x, a.y));
+  else
+    PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? RedBlack<float, float>(a.space, a.x, a.y)
+                                                         : RedBlack<double, double>(a.space, a.x, a.y));
   PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
   PetscCall(HeptaLogFlops(a.space, Flops(*this)));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,13 +7,15 @@
 namespace hepta::gridmg
 {
 
-/* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such diagonal */
+/* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such
+   diagonal */
 template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i, Index o)
 {
   return d < 0 || i + o < 0 || i + o >= A.nbc ? 0 : double(ip::entry(A, d, o, i));
 }
 
-/* What row i adds to the strength of axis a: |a_ij| for its upper neighbor j along the axis, 0 where the diagonal is not stored */
+/* What row i adds to the strength of axis a: |a_ij| for its upper neighbor j along the axis, 0 where the diagonal is not
+   stored */
 template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
 {
   return d.upper[a] < 0 ? 0 : fabs(entry(A, d.upper[a], i, A.off[d.upper[a]]));
@@ -25,7 +27,8 @@ HEPTA_HD bool differ(double a, double b)
   return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
-/* Is a coupling larger than a positive definite matrix of V allows between rows with these diagonal entries? Equality is a null space. */
+/* Is a coupling larger than a positive definite matrix of V allows between rows with these diagonal entries? Equality is a null
+   space. */
 template <class V> HEPTA_HD bool too_large(double coupling, double a, double b)
 {
   constexpr double ROUNDINGS = 16 * (sizeof(V) < sizeof(double) ? 1.2e-7 : 2.2e-16);
@@ -67,7 +70,9 @@ template <int D> HEPTA_HD Index plane_rows(const Grid &g)
 }
 
 /* Stores block q of B in border, see read_border() */
-template <int D, class V> HEPTA_HD void read_border_entry(const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found, Index q)
+template <int D, class V>
+HEPTA_HD void read_border_entry(const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found,
+                                Index q)
 {
   const Index  i = B.line[q], o = column[B.col[q]] - g.first - i, plane = plane_rows<D>(g);
   const double a = double(B.v[q]);
@@ -107,11 +112,12 @@ HEPTA_HD double row_sum(double sum, double a)
 }
 
 /* The finest level's cell (i, j, k); SLAB: with a border */
-template <int D, bool SLAB, class V, class T, class U> HEPTA_HD
-void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &M, const double *border,
-                     Scales *scales, Found *found, Index i, Index j, Index k)
+template <int D, bool SLAB, class V, class T, class U>
+HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &M,
+                              const double *border, Scales *scales, Found *found, Index i, Index j, Index k)
 {
-  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = cell_index(L.g, i, j, k), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
+  const Index  c[3] = {i, j, k}, at = row(L.g, i, j, k), m = cell_index(L.g, i, j, k),
+               step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]}, name = L.g.first + at;
   const Index  rows     = step[2] * L.g.n[2];
   const V     *diagonal = A.v + std::size_t(d.main) * A.ld;
   const double unit = 1 / (SLAB ? scales->diagonal : double(diagonal[0])), a = diagonal[at];
@@ -128,23 +134,30 @@ void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const Level<T, 
     if (!last && b.upper != b.back) note_first(&found->rounded, name);
     if ((last && b.upper != 0) || (first && b.lower != 0)) note_first(&found->wrapped, name);
     else if (!last && differ(b.upper, b.back)) note_first(&found->unsymmetric, name);
-    else if (!last && at + step[x] < rows && too_large<V>(b.upper * unit, a * unit, double(diagonal[at + step[x]]) * unit)) note_first(&found->coupling, name);
+    else if (!last && at + step[x] < rows && too_large<V>(b.upper * unit, a * unit, double(diagonal[at + step[x]]) * unit))
+      note_first(&found->coupling, name);
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);
     if (M.row_sum) M.a[x][m] = float(last ? 0 : b.upper * unit);
-    if (ROUNDED<T, U>) change += double(L.a[x][m]) - b.upper * unit * !last + rounding<U>((first ? 0 : slab && at < step[x] ? b.lower : entry(A, d.upper[x], at - step[x], step[x])) * unit);
+    if (ROUNDED<T, U>)
+      change += double(L.a[x][m]) - b.upper * unit * !last +
+                rounding<U>((first                  ? 0
+                             : slab && at < step[x] ? b.lower
+                                                    : entry(A, d.upper[x], at - step[x], step[x])) *
+                            unit);
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(row_sum(sum, a) * unit);
   if (M.row_sum) M.row_sum[m] = float(row_sum(sum, a) * unit);
-  L.e[m]       = T(1 / (a * unit - change));
-  L.z[m]       = T(a * unit);
+  L.e[m] = T(1 / (a * unit - change));
+  L.z[m] = T(a * unit);
   if (ROUNDED<T, U> && !(fabs(change) <= CHANGE * a * unit)) note_first(&found->range, name);
   if (sum - sum == 0 && !in_range<D>(L, m)) note_first(&found->range, name);
 }
 
 /* Box (I, J, K) of level L as a cell of C */
-template <int D, class T, class U> HEPTA_HD void build_coarse_cell(const Level<T, U> &L, const Level<T, U> &C, Found *found, Index I, Index J, Index K)
+template <int D, class T, class U>
+HEPTA_HD void build_coarse_cell(const Level<T, U> &L, const Level<T, U> &C, Found *found, Index I, Index J, Index K)
 {
   const Index at = cell_index(C.g, I, J, K), first = cell_index(L.g, I * L.g.box[0], J * L.g.box[1], K * L.g.box[2]);
   const Index n[3]     = {box_cells(L, C, 0, I), box_cells(L, C, 1, J), box_cells(L, C, 2, K)};
@@ -190,7 +203,8 @@ template <class T, class U> HEPTA_HD double last_diagonal(int D, const Level<T, 
   return L.e[m] > 0 ? d : 0;
 }
 
-/* The connected component of a row of the last level before joined(): the row's own number, or -1 where its row sum is not zero */
+/* The connected component of a row of the last level before joined(): the row's own number, or -1 where its row sum is not
+   zero */
 template <class T, class U> HEPTA_HD double own_component(const Level<T, U> &L, Index row)
 {
   return L.row_sum[cell_index(L.g, row)] == 0 ? double(row) : -1;
@@ -202,8 +216,8 @@ template <class T, class U> HEPTA_HD double own_component(const Level<T, U> &L, 
 */
 template <class T, class U> HEPTA_HD double joined(int D, const Level<T, U> &L, Index row, const double *component)
 {
-  const Index  m = cell_index(L.g, row), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
-  double       least = component[row];
+  const Index m = cell_index(L.g, row), step[3] = {1, L.g.n[0], L.g.n[0] * L.g.n[1]};
+  double      least = component[row];
 
   for (int a = 0; a < D; a++) {
     if (T(L.a[a][m]) != 0) least = fmin(least, component[row + step[a]]);

@@ -108,7 +108,8 @@ template <class T> HEPTA_HD T scaled_input(double factor, Scalar x)
   return T(double(x) * factor);
 }
 
-/* The number of cells of box I along axis a of level L. The last box also has the remaining cells, because corrections of smaller boxes would be too large. */
+/* The number of cells of box I along axis a of level L. The last box also has the remaining cells, because corrections of smaller
+   boxes would be too large. */
 template <class T, class U> HEPTA_HD Index box_cells(const Level<T, U> &L, const Level<T, U> &C, int a, Index I)
 {
   return I + 1 < C.g.n[a] ? L.g.box[a] : L.g.n[a] - I * L.g.box[a];
@@ -157,7 +158,9 @@ template <class T, class U> HEPTA_HD double right_hand_side(const Level<T, U> &L
 }
 
 /* Row e of the product with the last level's dense inverse, in entries f = first, first + step, ... */
-template <class T, class U> HEPTA_HD double dense_row(const Level<T, U> &L, std::size_t n, const double *inverse, std::size_t e, std::size_t first, std::size_t step)
+template <class T, class U>
+HEPTA_HD double dense_row(const Level<T, U> &L, std::size_t n, const double *inverse, std::size_t e, std::size_t first,
+                          std::size_t step)
 {
   double sum = 0;
 

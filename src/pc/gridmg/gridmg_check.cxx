@@ -9,7 +9,8 @@ using hepta::Index;
 static std::string Hidden(const char what[], PetscInt row, double ratio)
 {
   if (ratio <= LARGEST_RATIO) return "";
-  return HeptaFormat("%s that begins with row %" PetscInt_FMT " is coupled with the others by %.2g of its largest diagonal entry, "
+  return HeptaFormat("%s that begins with row %" PetscInt_FMT
+                     " is coupled with the others by %.2g of its largest diagonal entry, "
                      "which is lost in the rounding of that entry below %.2g",
                      what, row, 1 / ratio, 1 / LARGEST_RATIO);
 }
@@ -34,7 +35,8 @@ PetscInt HeptaGridMG::FirstRow(Index cell) const
   return c[0] + (PetscInt)n[0] * (c[1] + (PetscInt)n[1] * c[2]);
 }
 
-/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out of the range of the arithmetic? Sets `symmetric`. */
+/* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out
+   of the range of the arithmetic? Sets `symmetric`. */
 PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
 {
   Found   *p;
@@ -44,22 +46,36 @@ PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
   PetscFunctionBegin;
   PetscCall(found.Access(HeptaSpace(), HeptaAccess::read, &p));
   Found f = *p;
-  if (ranks.several) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
+  if (ranks.several)
+    PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
   const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
   if (f.infinite) {
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
-    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP, "PC gridmg: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN", row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
+    SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP,
+            "PC gridmg: row %" PetscInt_FMT " of the matrix has an entry that is Inf or NaN",
+            row < 0 ? (PetscInt)hepta::first_noted(f.infinite) : row);
   }
   symmetric = !f.rounded;
   *range    = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric && !f.coupling;
   if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
   else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
   else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
-  else if (f.coupling) *why = text("the matrix is not positive definite: row %" PetscInt_FMT " has a coupling with a later row whose square exceeds the product of both diagonal entries", f.coupling);
-  else if (f.range) *why = text("row or box %" PetscInt_FMT " of a level has couplings that its storage cannot hold beside the first diagonal entry: leave -pc_gridmg_storage out, or take double", f.range);
-  else if (f.indefinite) *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of one of the levels is negative", f.indefinite);
+  else if (f.coupling)
+    *why = text("the matrix is not positive definite: row %" PetscInt_FMT
+                " has a coupling with a later row whose square exceeds the product of both diagonal entries",
+                f.coupling);
+  else if (f.range)
+    *why = text("row or box %" PetscInt_FMT " of a level has couplings that its storage cannot hold beside the first diagonal "
+                "entry: leave -pc_gridmg_storage out, or take double",
+                f.range);
+  else if (f.indefinite)
+    *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT
+                " of one of the levels is negative",
+                f.indefinite);
   const double ratio = noted_ratio(f.ratio, &cell);
-  if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio)) *why = "the matrix is not positive definite: that of the last level has a negative pivot";
+  if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio))
+    *why = "the matrix is not positive definite: that of the last level has a negative pivot";
   if (why->empty()) *why = Hidden("the box of cells", FirstRow(cell), ratio);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

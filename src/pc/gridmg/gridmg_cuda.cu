@@ -14,7 +14,7 @@ template <class T> constexpr int DOWN_LINES = sizeof(T) == 4 ? 24 : 12;
 template <class T> constexpr int UP_LINES   = sizeof(T) == 4 ? 20 : 12;
 constexpr int MOST_LINES = 16; /* of two boxes of four cells a side and the cells around them, for two sweeps */
 
-template <int D, int LINES> constexpr int THREADS = WARP *(D < 3 ? WARPS : LINES);
+template <int D, int LINES> constexpr int THREADS = WARP * (D < 3 ? WARPS : LINES);
 
 /* The rest begins with Lines, all zero; what follows */
 template <int D, int S, class T> __device__ T *clear_lines(T *shared)
@@ -129,9 +129,7 @@ __device__ __forceinline__ void up_tile(const Tile<D> &t, T *shared, Arriving<D,
         if (one) cell[0] = Scalar(a * output);
         if (two) cell[1] = Scalar(b * output);
       } else {
-        const Pair<T> both = {
-          {a, b}
-        };
+        const Pair<T> both = {{a, b}};
         if (two) *reinterpret_cast<Pair<T> *>(L.z + t.index(p)) = both;
         else if (one) L.z[t.index(p)] = a;
       }

@@ -7,7 +7,7 @@ using namespace hepta::gridmg;
 PetscErrorCode HeptaGridMG::FirstMatrix(const HeptaSpace &space, HeptaAccess access, FloatMatrix *M)
 {
   const HeptaGridMGLevel &c = levels[0];
-  float                 *p;
+  float                  *p;
 
   PetscFunctionBegin;
   if (access == HeptaAccess::write) PetscCall(matrix.Make(space, ((size_t)axes + 1) * c.size, &p));

@@ -53,7 +53,8 @@ template <int D, Pass PASS, class T, class U> HEPTA_HD void pass_line(const Leve
     const T     z    = relaxed<D>(L, PASS == INCREMENT ? T(0) : L.s[m], m, [=](Index q, int, int) { return L.z[q]; });
     L.z[m]           = mine ? z : L.z[m];
   }
-  if (PASS == INCREMENT && of == RED) red_cells<D>(n, c, [z = L.z + first, t = L.t + first](Index i, Index place) { t[place] += z[i]; });
+  if (PASS == INCREMENT && of == RED)
+    red_cells<D>(n, c, [z = L.z + first, t = L.t + first](Index i, Index place) { t[place] += z[i]; });
 }
 
 /* z <- e r, and t <- z in red cells unless t is null */
@@ -139,8 +140,7 @@ template <class T> HEPTA_HD void add_from_boxes(Index n, Index side, Index boxes
       T *const       z = L.z + m; \
       const T *const t = L.t + m; \
       if (from_t) red_cells<D>(L.g.n[0], c, [=](Index i, Index place) { z[i] = t[place]; }); \
-      if (D > 1) \
-        add_from_boxes(L.g.n[0], L.g.box[0], C.g.n[0], weight, C.z + box_index<D, true>(L, C, 0, j, k), z); \
+      if (D > 1) add_from_boxes(L.g.n[0], L.g.box[0], C.g.n[0], weight, C.z + box_index<D, true>(L, C, 0, j, k), z); \
       else \
         for (Index i = 0; i < L.g.n[0]; i++) z[i] += weight * C.z[box_index<D, true>(L, C, i, j, k)]; \
     }); \

@@ -45,35 +45,46 @@ Status build_fine(const E &each, const bdia::View<V> &A, int D, const Diagonals 
   return by_axes(D, [&](auto axes) { return build_fine<axes>(each, A, d, L, M, border, scales, found); });
 }
 
-template <int D, class E, class V> Status read_border(const E &each, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border, Found *found)
+template <int D, class E, class V>
+Status read_border(const E &each, const blocked::GhostView<V> &B, const Grid &g, const Index *column, double *border,
+                   Found *found)
 {
-  return each(std::size_t(B.blocks), [=] HEPTA_LAMBDA(std::size_t q) { read_border_entry<D>(B, g, column, border, found, Index(q)); });
+  return each(std::size_t(B.blocks),
+              [=] HEPTA_LAMBDA(std::size_t q) { read_border_entry<D>(B, g, column, border, found, Index(q)); });
 }
 
-template <class E, class V> Status read_border(const E &each, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border, Found *found)
+template <class E, class V>
+Status read_border(const E &each, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border,
+                   Found *found)
 {
   return by_axes(D, [&](auto axes) { return read_border<axes>(each, B, g, column, border, found); });
 }
 
-template <int D, class E, class T, class U> Status build_coarse(const E &each, const Level<T, U> &L, const Level<T, U> &C, Found *found)
+template <int D, class E, class T, class U>
+Status build_coarse(const E &each, const Level<T, U> &L, const Level<T, U> &C, Found *found)
 {
-  return each_cell(each, C.g, nullptr, [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
+  return each_cell(each, C.g, nullptr,
+                   [=] HEPTA_LAMBDA(Index I, Index J, Index K) { build_coarse_cell<D>(L, C, found, I, J, K); });
 }
 
-template <class E, class T, class U> Status build_coarse(const E &each, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found)
+template <class E, class T, class U>
+Status build_coarse(const E &each, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found)
 {
   return by_axes(D, [&](auto axes) { return build_coarse<axes>(each, L, C, found); });
 }
 
-template <class E, class T, class U> Status fill_dense(const E &each, int D, const Level<T, U> &L, std::size_t N, const double *null, double *dense)
+template <class E, class T, class U>
+Status fill_dense(const E &each, int D, const Level<T, U> &L, std::size_t N, const double *null, double *dense)
 {
   return each(N * N, [=] HEPTA_LAMBDA(std::size_t k) {
     const std::size_t e = k / N, f = k % N;
-    dense[k]            = dense_entry(D, L, e, f) + (null[2 * N + e] == null[2 * N + f] ? null[e] * null[f] : 0);
+    dense[k] = dense_entry(D, L, e, f) + (null[2 * N + e] == null[2 * N + f] ? null[e] * null[f] : 0);
   });
 }
 
-template <class E, class T, class U> Status take_inverse(const E &each, const Level<T, U> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found)
+template <class E, class T, class U>
+Status take_inverse(const E &each, const Level<T, U> &L, std::size_t n, std::size_t N, const double *dense, double *B,
+                    Found *found)
 {
   return each(n * n, [=] HEPTA_LAMBDA(std::size_t k) {
     const Index row = cell_index(L.g, Index(k / n)), column = cell_index(L.g, Index(k % n));
@@ -87,7 +98,8 @@ template <class E, class T, class U> Status copy_numbers(const E &each, std::siz
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { to[k] = U(from[k]); });
 }
 
-template <class E, class T, class U> Status guess_scale(const E &each, const Level<T, U> &L, const Scalar *product, Scales *scales)
+template <class E, class T, class U>
+Status guess_scale(const E &each, const Level<T, U> &L, const Scalar *product, Scales *scales)
 {
   Grid one = L.g;
 
@@ -95,30 +107,36 @@ template <class E, class T, class U> Status guess_scale(const E &each, const Lev
   return each_cell(each, one, L.stop, [=] HEPTA_LAMBDA(Index, Index, Index) { guess_largest(scales, *product); });
 }
 
-template <class Cells, class T, class U> Status scale_input(const Cells &cells, const Level<T, U> &L, const Scalar *x, const Scales *scales)
+template <class Cells, class T, class U>
+Status scale_input(const Cells &cells, const Level<T, U> &L, const Scalar *x, const Scales *scales)
 {
   return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
     L.s[cell_index(L.g, i, j, k)] = scaled_input<T>(input_factor(scales), x[row(L.g, i, j, k)]);
   });
 }
 
-template <class Cells, class T, class U> Status finish_dense(const Cells &cells, const Level<T, U> &L, const Scales *scales, Scalar *y)
+template <class Cells, class T, class U>
+Status finish_dense(const Cells &cells, const Level<T, U> &L, const Scales *scales, Scalar *y)
 {
-  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) { y[row(L.g, i, j, k)] = Scalar(L.z[cell_index(L.g, i, j, k)] * scales->output); });
+  return cells(L.g, L.stop, [=] HEPTA_LAMBDA(Index i, Index j, Index k) {
+    y[row(L.g, i, j, k)] = Scalar(L.z[cell_index(L.g, i, j, k)] * scales->output);
+  });
 }
 
 /* Instances of a launcher for levels in float, for all levels, and for all levels behind other template arguments */
 #define HEPTA_FLOAT_LEVELS(f) HEPTA_INSTANCE(f, float, Bf16) HEPTA_INSTANCE(f, float, float)
 #define HEPTA_LEVELS(f)       HEPTA_FLOAT_LEVELS(f) HEPTA_INSTANCE(f, double, double)
 #define HEPTA_LEVELS_OF(f, ...) \
-  HEPTA_INSTANCE(f, __VA_ARGS__, float, Bf16) HEPTA_INSTANCE(f, __VA_ARGS__, float, float) HEPTA_INSTANCE(f, __VA_ARGS__, double, double)
+  HEPTA_INSTANCE(f, __VA_ARGS__, float, Bf16) \
+  HEPTA_INSTANCE(f, __VA_ARGS__, float, float) HEPTA_INSTANCE(f, __VA_ARGS__, double, double)
 
 /* Instances of the launchers over Each */
 #define HEPTA_GRIDMG_LAUNCHERS \
   HEPTA_EACH_OF(read_border) \
-  HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, double) HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, float) \
+  HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, double) \
+  HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, float) \
   HEPTA_LEVELS_OF(build_coarse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(fill_dense, HEPTA_EACH_HERE) \
-  HEPTA_LEVELS_OF(take_inverse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(guess_scale, HEPTA_EACH_HERE) \
-  HEPTA_EACH_WITH(copy_numbers, float, Bf16) HEPTA_EACH_WITH(copy_numbers, Bf16, float)
+    HEPTA_LEVELS_OF(take_inverse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(guess_scale, HEPTA_EACH_HERE) \
+      HEPTA_EACH_WITH(copy_numbers, float, Bf16) HEPTA_EACH_WITH(copy_numbers, Bf16, float)
 
 } // namespace hepta::gridmg

@@ -30,7 +30,8 @@
 namespace hepta::gridmg
 {
 
-/* A float without the last 16 bits of its significand, rounded to nearest, ties to even: the range of a float in half of the memory */
+/* A float without the last 16 bits of its significand, rounded to nearest, ties to even: the range of a float in half of the
+   memory */
 class Bf16 {
 public:
   Bf16() = default;
@@ -63,9 +64,9 @@ struct Grid {
   Index stride[3]; /* strides of the axes in the arrays */
   Index first = 0; /* the row of the first cell in the whole grid */
   bool  slab  = false;
-  Index odd   = 0; /* the sum, modulo 2, of the first cell's indices in the whole grid */
+  Index odd   = 0;            /* the sum, modulo 2, of the first cell's indices in the whole grid */
   Index below = 0, above = 0; /* the neighbors' planes in a slab */
-  Index last_below = 1;       /* the planes of the last box of the slab below */
+  Index last_below  = 1;      /* the planes of the last box of the slab below */
   Index boxes_above = 1;      /* along the last axis, of the slab above */
 };
 
@@ -132,18 +133,22 @@ struct Diagonals {
 
 /* sum[a] <- the sum of |a_mq| over the couplings along each axis, in every step-th row; summed in a fixed order */
 template <class V> Status strengths_host(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum);
-/* on several MPI processes, before build_fine: the entries across the ends of the slab g from the ghost part B, whose global columns are column[]: in border first those
-   of the slab's first plane with the plane below, then those of its last plane with the plane above, a number for each cell of a plane. border must be zero before. */
-template <class E, class V> Status read_border(const E &, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border, Found *found);
+/* on several MPI processes, before build_fine: the entries across the ends of the slab g from the ghost part B, whose global
+   columns are column[]: in border first those of the slab's first plane with the plane below, then those of its last plane with
+   the plane above, a number for each cell of a plane. border must be zero before. */
+template <class E, class V>
+Status read_border(const E &, const blocked::GhostView<V> &B, int D, const Grid &g, const Index *column, double *border,
+                   Found *found);
 /*
    set-up: the first level, and the FloatMatrix, from A; a row sum below rounding becomes zero; border: as in read_border(),
    followed by the entries of the process above in columns of the plane below; null on one process
 */
 template <class E, class V, class T, class U>
-Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &, const double *border,
-                  Scales *scales, Found *found);
+Status build_fine(const E &, const bdia::View<V> &A, int D, const Diagonals &d, const Level<T, U> &L, const FloatMatrix &,
+                  const double *border, Scales *scales, Found *found);
 /* level C from the next finer level L */
-template <class E, class T, class U> Status build_coarse(const E &, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found);
+template <class E, class T, class U>
+Status build_coarse(const E &, int D, const Level<T, U> &L, const Level<T, U> &C, Found *found);
 /*
    null, of 3 N numbers, <- for each of N rows three numbers: the null vector of the row's connected component in the last level's
    matrix, scaled to a unit diagonal, or zero for a component with a nonzero row sum; the diagonal entry before the scaling; the
@@ -154,7 +159,8 @@ template <class T, class U> Status find_null_host(int D, const Level<T, U> &L, s
    dense, N x N, <- the last level's matrix scaled to a unit diagonal, the identity in cells without an unknown, plus null null^T
    in each component: positive definite, with the pseudo-inverse plus null null^T as its inverse
 */
-template <class E, class T, class U> Status fill_dense(const E &, int D, const Level<T, U> &L, std::size_t N, const double *null, double *dense);
+template <class E, class T, class U>
+Status fill_dense(const E &, int D, const Level<T, U> &L, std::size_t N, const double *null, double *dense);
 /*
    to <- from after block Gauss-Jordan elimination of the DENSE_TILE rows from `first` on; after all rows minus the inverse. Notes
    pivots that are zero to rounding, see inverse_pivot().
@@ -165,7 +171,8 @@ Status        eliminate_host(std::size_t N, std::size_t first, const double *fro
    B, n x n, <- the last level's inverse, scaled, from the eliminated matrix, minus the inverse. In double: in float the large
    entries of a nearly singular matrix's inverse would swamp small entries. Notes the ratios of the diagonal, see note_ratio().
 */
-template <class E, class T, class U> Status take_inverse(const E &, const Level<T, U> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found);
+template <class E, class T, class U>
+Status take_inverse(const E &, const Level<T, U> &L, std::size_t n, std::size_t N, const double *dense, double *B, Found *found);
 
 /* to <- from, n numbers of another type */
 template <class E, class T, class U> Status copy_numbers(const E &, std::size_t n, const T *from, U *to);
@@ -183,10 +190,11 @@ template <class T, class U> Status finish_dense_host(const Level<T, U> &L, const
 
 template <class V> Status strengths_cuda(const bdia::View<V> &A, const Diagonals &d, Index step, double *sum, Stream stream);
 template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, std::size_t N, double *null, Stream stream);
-Status                    eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Found *found, Stream stream);
+Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, double *to, Found *found, Stream stream);
 template <class T, class U> Status find_largest_cuda(const Level<T, U> &L, const Scalar *x, Scales *scales, Stream stream);
 template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const Scalar *x, const Scales *scales, Stream stream);
-template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
+template <class T, class U>
+Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream);
 template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream);
 
 } // namespace hepta::gridmg

@@ -16,12 +16,16 @@ constexpr unsigned WIDE           = 64;    /* cells of a block along the first a
 constexpr int      BLOCK          = 256;   /* threads of a block of cells */
 constexpr unsigned LINES          = 65535; /* the most blocks along the second axis */
 constexpr int      NULL_BLOCK     = 256;
-constexpr int      BLOCKS = 64; /* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: starting a block takes time, even in a recorded iteration without work */
+/* about the most blocks of cells for each multiprocessor, unless the first axis alone has more: starting a block takes time, even
+   in a recorded iteration without work */
+constexpr int BLOCKS = 64;
 
 /* A thread takes successive planes, since each shares values with the plane before */
-template <class F> __global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
+template <class F>
+__global__ void __launch_bounds__(BLOCK) cells_kernel(Index n0, Index n1, Index n2, Index planes, const int *stop, F f)
 {
-  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x, first = Index(blockIdx.z) * planes, end = n2 - first < planes ? n2 : first + planes;
+  const Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x, first = Index(blockIdx.z) * planes,
+              end = n2 - first < planes ? n2 : first + planes;
 
   if (!begin_in_turn(stop) || i >= n0) return;
   for (Index j = Index(blockIdx.y) * blockDim.y + threadIdx.y; j < n1; j += gridDim.y * blockDim.y) {
@@ -38,12 +42,14 @@ struct DeviceCells {
     unsigned wide = 8;
     if (!g.n[0] || !g.n[1] || !g.n[2]) return nullptr; /* an MPI process without rows */
     while (wide < WIDE && Index(wide) < g.n[0]) wide *= 2;
-    const unsigned    high = BLOCK / wide, across = unsigned((g.n[0] + wide - 1) / wide), along = unsigned((g.n[1] + high - 1) / high);
+    const unsigned    high = BLOCK / wide, across = unsigned((g.n[0] + wide - 1) / wide),
+                      along  = unsigned((g.n[1] + high - 1) / high);
     const std::size_t most   = std::size_t(processors()) * BLOCKS;
     const unsigned    rows   = unsigned(std::min<std::size_t>({along, LINES, std::max<std::size_t>(1, most / across)}));
     const Index       planes = Index((std::size_t(across) * rows * g.n[2] + most - 1) / most);
 
-    return launch_next(true, cells_kernel<F>, dim3(across, rows, unsigned((g.n[2] + planes - 1) / planes)), dim3(wide, high), 0, stream, g.n[0], g.n[1], g.n[2], planes, stop, f);
+    return launch_next(true, cells_kernel<F>, dim3(across, rows, unsigned((g.n[2] + planes - 1) / planes)), dim3(wide, high), 0,
+                       stream, g.n[0], g.n[1], g.n[2], planes, stop, f);
   }
 };
 
@@ -61,7 +67,8 @@ template <class T, class U> __global__ void find_largest_kernel(Level<T, U> L, c
   if (!begin_in_turn(L.stop)) return;
   if (!threadIdx.x) largest = 0;
   __syncthreads();
-  for (std::size_t m = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; m < std::size_t(rows); m += gridDim.x * blockDim.x) { /* Index could overflow in the last step */
+  /* Index could overflow in the last step */
+  for (std::size_t m = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; m < std::size_t(rows); m += gridDim.x * blockDim.x) {
     const unsigned long long bits = magnitude_bits(double(x[m]) * L.e[cell_index(L.g, Index(m))]);
     mine                          = bits > mine ? bits : mine;
   }
@@ -85,14 +92,16 @@ template <class T, class U> __global__ void solve_last_kernel(Level<T, U> L, std
 }
 
 /* One thread block: the rows are few */
-template <class V> __global__ void __launch_bounds__(STRENGTH_BLOCK) strengths_kernel(bdia::View<V> A, Diagonals d, Index step, double *sum)
+template <class V>
+__global__ void __launch_bounds__(STRENGTH_BLOCK) strengths_kernel(bdia::View<V> A, Diagonals d, Index step, double *sum)
 {
   using Sum = cub::BlockReduce<double, STRENGTH_BLOCK>; /* in a fixed order */
   __shared__ typename Sum::TempStorage shared[3];
 
   for (int a = 0; a < 3; a++) {
     double mine = 0;
-    for (std::size_t i = threadIdx.x * std::size_t(step); i < std::size_t(A.nbr); i += STRENGTH_BLOCK * std::size_t(step)) mine += strength(A, d, a, Index(i));
+    for (std::size_t i = threadIdx.x * std::size_t(step); i < std::size_t(A.nbr); i += STRENGTH_BLOCK * std::size_t(step))
+      mine += strength(A, d, a, Index(i));
     mine = Sum(shared[a]).Sum(mine);
     if (!threadIdx.x) sum[a] = mine;
   }
@@ -109,7 +118,8 @@ template <class T, class U> Status find_largest_cuda(const Level<T, U> &L, const
   const std::size_t rows = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2], blocks = (rows + 4 * BLOCK - 1) / (4 * BLOCK);
 
   if (!rows) return nullptr;
-  return launch_next(true, find_largest_kernel<T, U>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0, (cudaStream_t)stream, L, x, scales);
+  return launch_next(true, find_largest_kernel<T, U>, unsigned(blocks < 1024 ? blocks : 1024), dim3(BLOCK), 0,
+                     (cudaStream_t)stream, L, x, scales);
 }
 
 template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const Scalar *x, const Scales *scales, Stream stream)
@@ -117,11 +127,13 @@ template <class T, class U> Status scale_input_cuda(const Level<T, U> &L, const 
   return scale_input(DeviceCells{(cudaStream_t)stream}, L, x, scales);
 }
 
-template <class T, class U> Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
+template <class T, class U>
+Status solve_last_cuda(const Level<T, U> &L, std::size_t n, const double *inverse, Scales *scales, Stream stream)
 {
   constexpr int rows = 4; /* rows of a thread block */
 
-  return launch_next(true, solve_last_kernel<T, U>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream, L, n, inverse, scales);
+  return launch_next(true, solve_last_kernel<T, U>, unsigned((n + rows - 1) / rows), dim3(rows * WARP), 0, (cudaStream_t)stream,
+                     L, n, inverse, scales);
 }
 
 template <class T, class U> Status finish_dense_cuda(const Level<T, U> &L, const Scales *scales, Scalar *y, Stream stream)
@@ -179,8 +191,8 @@ __device__ __forceinline__ void subtract_product(double x[PART], const DenseTile
 }
 
 /*
-   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE. With K the tile of the pivots and P the inverse of E_KK, which each block
-   computes,
+   A block for each tile (I, J) of DENSE_TILE x DENSE_TILE. With K the tile of the pivots and P the inverse of E_KK, which each
+   block computes,
 
      E_KK <- -P,   E_IK <- E_IK P,   E_KJ <- P E_KJ,   E_IJ <- E_IJ - E_IK P E_KJ.
 */
@@ -225,10 +237,11 @@ __global__ void __launch_bounds__(DENSE_TILE *PARTS)
 }
 
 /* One thread block: the cells are few */
-template <class T, class U> __global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T, U> L, std::size_t N, double *null)
+template <class T, class U>
+__global__ void __launch_bounds__(NULL_BLOCK) find_null_kernel(int D, Level<T, U> L, std::size_t N, double *null)
 {
   extern __shared__ double d[]; /* three arrays of N numbers */
-  const std::size_t        n = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
+  const std::size_t        n         = std::size_t(L.g.n[0]) * L.g.n[1] * L.g.n[2];
   double                  *component = d + N, *next = d + 2 * N;
   bool                     changed = true;
 
@@ -261,7 +274,9 @@ template <class T, class U> Status find_null_cuda(int D, const Level<T, U> &L, s
   const std::size_t bytes  = 3 * N * sizeof(double);
 
   if (bytes > block_shared) {
-    if (bytes > most_shared()) return "the shared memory of a thread block has no room for the rows of the last level of PC gridmg: raise -pc_gridmg_levels";
+    if (bytes > most_shared())
+      return "the shared memory of a thread block has no room for the rows of the last level of PC gridmg: raise "
+             "-pc_gridmg_levels";
     if (Status s = allow_most_shared(kernel)) return s;
   }
   kernel<<<1, NULL_BLOCK, bytes, (cudaStream_t)stream>>>(D, L, N, null);
@@ -272,7 +287,8 @@ Status eliminate_cuda(std::size_t N, std::size_t first, const double *from, doub
 {
   const unsigned tiles = unsigned(N / DENSE_TILE);
 
-  return launch_next(first > 0, eliminate_kernel, dim3(tiles, tiles), dim3(DENSE_TILE, PARTS), 0, (cudaStream_t)stream, N, first, from, to, found);
+  return launch_next(first > 0, eliminate_kernel, dim3(tiles, tiles), dim3(DENSE_TILE, PARTS), 0, (cudaStream_t)stream, N, first,
+                     from, to, found);
 }
 
 HEPTA_LEVELS(find_largest_cuda)

@@ -126,9 +126,10 @@ __device__ __forceinline__ void march(const Level<T, U> &L, const Tile<D> &t, T 
 template <int D, class T, class U> struct BoxSums {
   const Level<T, U> &L, &C;
   const Tile<D>     &t;
-  T                 *shared;  /* two buffers of the lines of a block */
-  Index begin, end, J, lines; /* boxes along the first axis; this thread's box J along the second axis, and the end of the boxes */
-  Index K, last;              /* the present boxes along the last axis; the boxes' last plane */
+  T                 *shared; /* two buffers of the lines of a block */
+  /* boxes along the first axis; this thread's box J along the second axis, and the end of the boxes */
+  Index begin, end, J, lines;
+  Index K, last;               /* the present boxes along the last axis; the boxes' last plane */
   T     first = 0, second = 0; /* sums of the thread's two cells */
   bool  complete = false;
   int   buffer   = 0;

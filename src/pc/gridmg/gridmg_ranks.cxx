@@ -29,8 +29,9 @@ PetscErrorCode HeptaGridMG::FitPlanes(Mat P, std::string *why)
   first = begin == end || (whole && begin % plane == 0 && end % plane == 0) ? P->rmap->size : ranks.rank;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
   if (first < P->rmap->size) {
-    *why = HeptaFormat("rows %" PetscInt_FMT " to %" PetscInt_FMT " of MPI process %d are not whole planes of %" PetscInt_FMT " cells (MatSetSizes(), or a DMDA with one process along each axis but the last)", range[first], range[first + 1] - 1,
-                       (int)first, plane);
+    *why = HeptaFormat("rows %" PetscInt_FMT " to %" PetscInt_FMT " of MPI process %d are not whole planes of %" PetscInt_FMT
+                       " cells (MatSetSizes(), or a DMDA with one process along each axis but the last)",
+                       range[first], range[first + 1] - 1, (int)first, plane);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -60,7 +61,8 @@ PetscErrorCode HeptaGridMG::AddBorder(Index step, double strength[3])
   PetscCall(g.Look());
   for (size_t q = 0; q < g.line.size(); q++) {
     const PetscInt i = g.line[q], above = g.garray[g.col[q]] - op.A->rmap->rstart - i;
-    if (i % step == 0 && above == op.A->rmap->N / n[axes - 1]) strength[axes - 1] += PetscAbsScalar(g.Value(g.Slot((PetscInt)q, 0, 0)));
+    if (i % step == 0 && above == op.A->rmap->N / n[axes - 1])
+      strength[axes - 1] += PetscAbsScalar(g.Value(g.Slot((PetscInt)q, 0, 0)));
   }
   std::vector<double> all(3 * (size_t)size);
   PetscCallMPI(MPI_Allgather(strength, 3, MPI_DOUBLE, all.data(), 3, MPI_DOUBLE, PetscObjectComm((PetscObject)op.A)));
@@ -85,7 +87,8 @@ void HeptaGridMG::Slab(size_t l, bool last, HeptaGridMGLevel *next)
     if (planes) least = PetscMin(least, planes);
     next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
   }
-  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, 2 * (Index)choice.sweeps)) { /* a box with fewer cells than a side has would be overcorrected */
+  /* a box with fewer cells than a side has would be overcorrected */
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, 2 * (Index)choice.sweeps)) {
     ranks.gathered = l;
     ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
@@ -148,11 +151,12 @@ PetscErrorCode HeptaGridMG::Connect()
   ranks.halo.reset(new HeptaHalo[ranks.gathered]);
   for (size_t l = 0; l < ranks.gathered; l++) {
     HeptaGridMGLevel &c     = levels[l];
-    const Index      box   = c.grid.box[axes - 1];
-    const size_t     plane = (size_t)c.grid.stride[axes - 1], received = (size_t)Ghosts(l) * plane;
-    const auto       planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
+    const Index       box   = c.grid.box[axes - 1];
+    const size_t      plane = (size_t)c.grid.stride[axes - 1], received = (size_t)Ghosts(l) * plane;
+    const auto        planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
     pieces.clear();
-    if (ranks.below) pieces.push_back({below, c.before + (size_t)planes(below) * plane - received, c.before - received, received});
+    if (ranks.below)
+      pieces.push_back({below, c.before + (size_t)planes(below) * plane - received, c.before - received, received});
     if (ranks.above) pieces.push_back({above, c.before, c.before + (size_t)planes(ranks.rank) * plane, received});
     if (ranks.below) c.grid.last_below = box + planes(below) % box;
     if (ranks.above) c.grid.boxes_above = PetscMax(planes(above) / box, 1);
@@ -173,10 +177,10 @@ PetscErrorCode HeptaGridMG::Connect()
 /* An exchange of the couplings along axis a, in numbers of T */
 template <class T, class U> PetscErrorCode HeptaGridMG::ShareCouplings(const HeptaSpace &space, size_t l, int a, T *values)
 {
-  const Level<T, U>      all = Typed<T, U>(space, l, values), own = Own<T, U>(space, l, values);
+  const Level<T, U>       all = Typed<T, U>(space, l, values), own = Own<T, U>(space, l, values);
   const HeptaGridMGLevel &c      = levels[l];
-  const bool             gather = l == ranks.gathered;
-  T                     *wide;
+  const bool              gather = l == ranks.gathered;
+  T                      *wide;
 
   PetscFunctionBegin;
   if constexpr (std::is_same_v<T, U>) wide = all.a[a];
@@ -186,7 +190,8 @@ template <class T, class U> PetscErrorCode HeptaGridMG::ShareCouplings(const Hep
     HeptaLaunchEach(space, copy_numbers, c.size, all.a[a] - c.before, wide - c.before);
   }
   if (gather) {
-    if constexpr (std::is_same_v<T, U>) PetscCall(HeptaCopy(space, own.t, own.a[a], (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T)));
+    if constexpr (std::is_same_v<T, U>)
+      PetscCall(HeptaCopy(space, own.t, own.a[a], (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1] * sizeof(T)));
     else HeptaLaunchEach(space, copy_numbers, (size_t)own.g.n[axes - 1] * own.g.stride[axes - 1], own.a[a], own.t);
     PetscCall(Gather(space, l, own.t, wide));
   } else PetscCall(Halo(space, l, wide));
@@ -207,11 +212,7 @@ template <class T, class U> PetscErrorCode HeptaGridMG::Share(const HeptaSpace &
     for (int a = 0; a + 1 < axes; a++) PetscCall((ShareCouplings<T, U>(space, l, a, values)));
   }
   if (!ranks.several || l != ranks.gathered) PetscFunctionReturn(PETSC_SUCCESS);
-  for (auto [from, to] : {
-         std::pair{own.e,       all.e      },
-         {own.row_sum, all.row_sum},
-         {own.z,       all.z      }
-  }) {
+  for (auto [from, to] : {std::pair{own.e, all.e}, {own.row_sum, all.row_sum}, {own.z, all.z}}) {
     PetscCall(HeptaCopy(space, own.t, from, bytes));
     PetscCall(Gather(space, l, own.t, to));
   }

@@ -9,11 +9,12 @@ using hepta::Index;
    The most rows of the last level's dense inverse: a product with the inverse is as cheap as a pass of a small level, and making
    the inverse takes a negligible part of a set-up
 */
-constexpr size_t   LAST_CELLS   = 256;
-constexpr PetscInt GATHERED     = 1 << 20; /* the largest level, in cells, that each MPI process gathers by default, at about 40 bytes a cell */
-constexpr PetscInt SAMPLED_ROWS = 65536;   /* the number of rows whose couplings determine which axes are coarsened */
-constexpr size_t   LINE_UNIT    = 4;       /* lines are padded to a multiple of this number of cells */
-constexpr size_t   ROOM_UNIT    = 32;      /* the room before the first line is a multiple of this number of cells */
+constexpr size_t LAST_CELLS = 256;
+/* the largest level, in cells, that each MPI process gathers by default, at about 40 bytes a cell */
+constexpr PetscInt GATHERED     = 1 << 20;
+constexpr PetscInt SAMPLED_ROWS = 65536; /* the number of rows whose couplings determine which axes are coarsened */
+constexpr size_t   LINE_UNIT    = 4;     /* lines are padded to a multiple of this number of cells */
+constexpr size_t   ROOM_UNIT    = 32;    /* the room before the first line is a multiple of this number of cells */
 
 static size_t RoundUp(size_t n, size_t unit)
 {
@@ -55,7 +56,8 @@ PetscErrorCode HeptaGridMG::FindGrid(PC pc, const PetscInt grid_given[3], std::s
 /* Does the structure allow the cycle? Sets axes, diagonals and levels, or *why */
 PetscErrorCode HeptaGridMG::Fit(bool same, std::string *why)
 {
-  static const char *const reasons[] = {"", "the matrix couples cells that are not next to each other along an axis of the grid", "the matrix has no main diagonal"};
+  static const char *const reasons[] = {"", "the matrix couples cells that are not next to each other along an axis of the grid",
+                                        "the matrix has no main diagonal"};
   Index                    m[3]      = {1, 1, 1};
 
   PetscFunctionBegin;
@@ -66,7 +68,8 @@ PetscErrorCode HeptaGridMG::Fit(bool same, std::string *why)
     if (grid.n[x] > 1) m[D++] = (Index)grid.n[x];
   }
   D = PetscMax(D, 1);
-  if (ranks.several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)op.A), &same)); /* the following is collective if the levels are new */
+  /* the following is collective if the levels are new */
+  if (ranks.several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)op.A), &same));
   if (!same || D != axes || !std::equal(m, m + 3, n)) PetscCall(Forget());
   axes = D;
   std::copy(m, m + 3, n);
@@ -104,8 +107,8 @@ PetscErrorCode HeptaGridMG::Strengths(const HeptaSpace &space, double strength[3
 void HeptaGridMG::ChooseBoxes(size_t l, double strength[3])
 {
   HeptaGridMGLevel &c       = levels[l];
-  Grid            &g       = c.grid;
-  double           largest = 0, faces = 1;
+  Grid             &g       = c.grid;
+  double            largest = 0, faces = 1;
 
   for (int a = 0; a < axes; a++) largest = g.n[a] > 1 ? PetscMax(largest, strength[a]) : largest;
   for (int a = 0; a < 3; a++) {
@@ -136,11 +139,17 @@ PetscErrorCode HeptaGridMG::Allocate()
     g.stride[1] = (Index)line;
     g.stride[2] = (Index)plane;
     size_t most = c.size; /* the maximum over all MPI processes, so that every process raises the error */
-    for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++) most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
-    PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells, (int)(8 * sizeof(PetscInt)));
+    for (size_t r = 0; g.slab && r + 1 < c.first.size(); r++)
+      most = PetscMax(most, 2 * c.before + (size_t)(c.first[r + 1] - c.first[r]) * g.stride[axes - 1] + ROOM_UNIT);
+    PetscCheck(most < (size_t)PETSC_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
+               "The grid of %zu cells is too large for PetscInt of %d bits: configure PETSC with --with-64-bit-indices", c.cells,
+               (int)(8 * sizeof(PetscInt)));
   }
   const size_t last = levels.back().cells;
-  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "With -pc_gridmg_levels %" PetscInt_FMT " the last level has %zu cells, which are too many for a dense inverse: take more levels", choice.levels, last);
+  PetscCheck(last <= 4096, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "With -pc_gridmg_levels %" PetscInt_FMT
+             " the last level has %zu cells, which are too many for a dense inverse: take more levels",
+             choice.levels, last);
   PetscCall(arrays.Resize(size));
   PetscCall(inverse.Resize(last * last * sizeof(double)));
   for (HeptaValues &e : elimination) PetscCall(e.Resize(LastRows() * LastRows() * sizeof(double)));
@@ -152,18 +161,20 @@ PetscErrorCode HeptaGridMG::Allocate()
 /* Makes the levels, and room for all their arrays; *why is set if a large level would have to be gathered */
 PetscErrorCode HeptaGridMG::Nest(std::string *why)
 {
-  double          strength[3];
+  double           strength[3];
   HeptaGridMGLevel next{};
-  HeptaSpace      space;
-  const PetscInt *range;
+  HeptaSpace       space;
+  const PetscInt  *range;
 
   PetscFunctionBegin;
   PetscCall(HeptaOperatorSpaceOfAll(op.A, &space));
-  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384; /* on devices computing with few cells takes less time than exchanges do */
+  /* on devices computing with few cells takes less time than exchanges do */
+  if (!choice.gather_given) choice.gather = space.device ? 131072 : 16384;
   PetscCall(Strengths(space, strength));
   std::copy(n, n + 3, next.grid.n);
   PetscCall(PetscLayoutGetRanges(op.A->rmap, &range));
-  for (PetscMPIInt r = 0; r <= op.A->rmap->size && ranks.several; r++) next.first.push_back(range[r] / (op.A->rmap->N / n[axes - 1]));
+  for (PetscMPIInt r = 0; r <= op.A->rmap->size && ranks.several; r++)
+    next.first.push_back(range[r] / (op.A->rmap->N / n[axes - 1]));
   for (bool last = false; !last;) {
     const size_t l = levels.size();
     levels.push_back(next);
@@ -175,7 +186,9 @@ PetscErrorCode HeptaGridMG::Nest(std::string *why)
     next.first.clear();
     if (!levels[l].first.empty()) Slab(l, last, &next);
     if (ranks.few && (PetscInt)cells > PetscMax(choice.gather, GATHERED)) {
-      *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT " planes of it and a box has %" PetscInt_FMT, (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
+      *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT
+                         " planes of it and a box has %" PetscInt_FMT,
+                         (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
@@ -188,8 +201,8 @@ PetscErrorCode HeptaGridMG::Nest(std::string *why)
 template <class T, class U> PetscErrorCode HeptaGridMG::Invert(const HeptaSpace &space, T *values, Found *found)
 {
   const Level<T, U> L = InSetUp(Typed<T, U>(space, levels.size() - 1, values));
-  const size_t   N = LastRows(), n = levels.back().cells;
-  double        *e[2], *b;
+  const size_t      N = LastRows(), n = levels.back().cells;
+  double           *e[2], *b;
 
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) PetscCall(elimination[k].Access(space, HeptaAccess::write, &e[k]));

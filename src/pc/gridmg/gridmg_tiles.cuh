@@ -12,9 +12,9 @@
 namespace hepta::gridmg
 {
 
-constexpr int WARP     = 32;
-constexpr int WIDE     = 2 * WARP; /* cells of a tile along the first axis */
-constexpr int WAIT     = 4;        /* the time of a step without lines, in lines */
+constexpr int WARP = 32;
+constexpr int WIDE = 2 * WARP; /* cells of a tile along the first axis */
+constexpr int WAIT = 4;        /* the time of a step without lines, in lines */
 
 /* Puts the part of a sum of the warp, of which this thread has `own`, into `parts`, in the order of warps and thread blocks */
 __device__ __forceinline__ void put_part(Scalar own, Scalar *parts)

@@ -8,18 +8,27 @@ PetscErrorCode HeptaGridMG::View(PetscViewer viewer) const
   PetscFunctionBegin;
   std::string type = HeptaMatStorages[choice.storage];
   if (choice.bf16) type += ", couplings in bf16";
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  V-cycle over %d levels of nested boxes, %" PetscInt_FMT " red-black sweep%s before and after, over-correction %g, in %s\n", (int)levels.size(), choice.sweeps, choice.sweeps > 1 ? "s" : "",
-                                   (double)choice.overcorrection, type.c_str()));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer,
+    "  V-cycle over %d levels of nested boxes, %" PetscInt_FMT " red-black sweep%s before and after, over-correction %g, in %s\n",
+    (int)levels.size(), choice.sweeps, choice.sweeps > 1 ? "s" : "", (double)choice.overcorrection, type.c_str()));
   std::string few;
   if (ranks.few) few = HeptaFormat(", because a process has %" PetscInt_FMT " planes of it", (PetscInt)ranks.few);
-  if (ranks.several) PetscCall(PetscViewerASCIIPrintf(viewer, "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each%s\n", (int)ranks.gathered, (int)ranks.gathered, few.c_str()));
+  if (ranks.several)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer,
+      "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each%s\n",
+      (int)ranks.gathered, (int)ranks.gathered, few.c_str()));
   for (size_t l = 0; l < ranks.gathered; l++)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor on the way down and up\n", (int)l, (PetscInt)Ghosts(l)));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor on the way down and up\n",
+                                     (int)l, (PetscInt)Ghosts(l)));
   for (size_t l = 0; l < levels.size(); l++) {
     hepta::gridmg::Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();
     bytes += (double)(levels[l].size * CellSize(l));
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n", (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2], l + 1 < levels.size() ? "" : ", dense inverse"));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells%s\n",
+                                     (int)l, (PetscInt)g.n[0], (PetscInt)g.n[1], (PetscInt)g.n[2],
+                                     l + 1 < levels.size() ? "" : ", dense inverse"));
   }
   const double n = (double)levels.back().cells, N = (double)LastRows();
   bytes += (n * n + 2 * N * N) * (double)sizeof(double);
@@ -60,7 +69,9 @@ PetscErrorCode HeptaGridMG::ViewAxes(PetscViewer viewer) const
     }
     std::string numbers = HeptaFormat("%.2g", least);
     if (numbers != HeptaFormat("%.2g", most)) numbers += HeptaFormat(" to %.2g", most);
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    axis %d is not coarsened on %s: its couplings are %s of the strongest (-pc_gridmg_axis_strength %g)\n", a + 1, where.c_str(), numbers.c_str(), (double)choice.strong));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "    axis %d is not coarsened on %s: its couplings are %s of the strongest (-pc_gridmg_axis_strength %g)\n", a + 1,
+      where.c_str(), numbers.c_str(), (double)choice.strong));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,7 +36,8 @@ static PetscErrorCode UpdateOperator(PC pc, bool *same)
 {
   PetscFunctionBegin;
   const bool full = pc->pmat->rmap->size > 1 || pc->pmat->rmap->bs > 1; /* false: half storage is used without a copy */
-  PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals, full ? HeptaForm::aij : HeptaForm::block_rows, same));
+  PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals,
+                              full ? HeptaForm::aij : HeptaForm::block_rows, same));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +87,8 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
   const PC_IP *ip = IP(pc);
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaMatStorages[ip->storage]));
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaMatStorages[ip->storage]));
   PetscCall(ip->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -105,9 +107,11 @@ static PetscErrorCode PCSetFromOptions_IP(PC pc, PetscOptionItems PetscOptionsOb
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Incomplete Poisson options");
-  PetscCall(PetscOptionsEList("-pc_ip_variant", "Which approximate inverse", "PCIPSetVariant", HeptaIPVariants, 3, HeptaIPVariants[variant], &variant, nullptr));
+  PetscCall(PetscOptionsEList("-pc_ip_variant", "Which approximate inverse", "PCIPSetVariant", HeptaIPVariants, 3,
+                              HeptaIPVariants[variant], &variant, nullptr));
   PetscCall(PCIPSetVariant(pc, (HeptaIPVariant)variant));
-  PetscCall(PetscOptionsEList("-pc_ip_storage", "Type of its values", "PCIPSetStorage", HeptaMatStorages, 2, HeptaMatStorages[storage], &storage, nullptr));
+  PetscCall(PetscOptionsEList("-pc_ip_storage", "Type of its values", "PCIPSetStorage", HeptaMatStorages, 2,
+                              HeptaMatStorages[storage], &storage, nullptr));
   PetscCall(PCIPSetStorage(pc, (HeptaMatStorage)storage));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,7 +192,8 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    Level: beginner
 
    Notes:
-   With A = L + D + U, D the diagonal (for block size bs > 1 the block diagonal, whose blocks are inverted), U = L^T for symmetric matrices,
+   With A = L + D + U, D the diagonal (for block size bs > 1 the block diagonal, whose blocks are inverted), U = L^T for symmetric
+   matrices,
 
 .vb
      scaled     M^-1 = (I - D^-1 U) D^-1 (I - L D^-1), entries outside A's pattern dropped
@@ -219,12 +224,14 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    rows of the matrix as `MATAIJ`.
 
    Errors:
-   `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row; `PETSC_ERR_FP` for Inf and NaN in the matrix and for values that overflow, with the row.
+   `PETSC_ERR_MAT_LU_ZRPVT` for a zero diagonal entry or a singular diagonal block, with its row; `PETSC_ERR_FP` for Inf and NaN
+   in the matrix and for values that overflow, with the row.
 
    References:
-   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis,
-   Delft University of Technology, 2010, sections 3.2.2 and 7.6 (the published form). M. Ament, G. Knittel, D. Weiskopf, W. Strasser, A parallel preconditioned conjugate gradient solver for the
-   Poisson problem on a multi-GPU platform, PDP 2010. The scaled form is that of SSOR with its inverses cut after the first term.
+   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing
+   Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, sections 3.2.2 and 7.6 (the published form). M. Ament, G.
+   Knittel, D. Weiskopf, W. Strasser, A parallel preconditioned conjugate gradient solver for the Poisson problem on a multi-GPU
+   platform, PDP 2010. The scaled form is that of SSOR with its inverses cut after the first term.
 
 .seealso: `PCIPSetVariant()`, `PCIPSetStorage()`, `PCBLOCKIC`, `PCSUBDEFLATION`, `MATBDIA`, `MATBROW`, `PCSOR`
 M*/

@@ -26,7 +26,8 @@ struct HeptaIPFactor : hepta::ip::Form {
   PetscErrorCode Recipe(const HeptaSpace &, hepta::ip::Recipe *);
 };
 
-/* A matrix without block diagonals: blocks of bs x bs, by columns, in block rows and columns numbered from 0 in ascending order of their global numbers */
+/* A matrix without block diagonals: blocks of bs x bs, by columns, in block rows and columns numbered from 0 in ascending order
+   of their global numbers */
 class HeptaIPRows {
 public:
   ~HeptaIPRows();
@@ -67,7 +68,8 @@ struct PC_IP : HeptaPCData {
   HeptaValues                                 found;          /* a Found */
 };
 
-/* ip.cxx: does the matrix fit block diagonals? The converted matrix is kept for the next set-up, which starts from scratch; collective */
+/* ip.cxx: does the matrix fit block diagonals? The converted matrix is kept for the next set-up, which starts from scratch;
+   collective */
 PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
 /* ip_setup.cxx: sets up the structure of the factors, and computes their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);
@@ -76,7 +78,8 @@ PETSC_INTERN PetscErrorCode HeptaIPValues(PC);
 PETSC_INTERN PetscErrorCode HeptaIPCreateBROW(PC, size_t n, PetscInt *i, PetscInt *j, Mat *M);
 /* creates a factor of A in blocked rows of single entries, on one process, and computes its values */
 PETSC_INTERN PetscErrorCode HeptaIPCreateBlockRows(PC, HeptaIPFactor &);
-PETSC_INTERN PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &inverse, hepta::ip::Found *);
+PETSC_INTERN PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &, const HeptaSpace &, HeptaValues &inverse,
+                                                   hepta::ip::Found *);
 /* ip_blocks.cxx: the values of one factor, for blocks or on several ranks */
 PETSC_INTERN PetscErrorCode HeptaIPValuesByBlocks(Mat A, HeptaIPFactor &, const HeptaSpace &, hepta::ip::Found *);
 /* ip_ghosts.cxx: collective */

@@ -46,7 +46,8 @@ static PetscErrorCode Invert(Mat A, Space *x, Found *found)
   PetscFunctionBegin;
   PetscCall(x->pivot.Make(x->where, (size_t)A->rmap->n, &pivot));
   PetscCall(HeptaVisitLaunchEach(D, x->where, HeptaAccess::read, invert, x->inv, pivot, found));
-  if (a->halo) PetscCall(a->halo.Bring({x->where, x->inv, x->ghost_inv, sizeof(Scalar), D.bs, D.ld, a->ghost.garray.size() * bs}));
+  if (a->halo)
+    PetscCall(a->halo.Bring({x->where, x->inv, x->ghost_inv, sizeof(Scalar), D.bs, D.ld, a->ghost.garray.size() * bs}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -56,10 +57,13 @@ static PetscErrorCode Scale(Mat A, HeptaIPFactor &f, const Recipe &r, Space *x)
   const unsigned char *lower = nullptr;
 
   PetscFunctionBegin;
-  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, scale, D, r, x->inv, x->S); }));
+  PetscCall(HeptaVisit(*MatBDIADiagonals(A), x->where, HeptaAccess::read, [&](auto D) {
+    return HeptaVisitLaunchEach(*MatBDIADiagonals(f.M), x->where, HeptaAccess::read, scale, D, r, x->inv, x->S);
+  }));
   if (!f.ghosts || a->ghost.row.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(f.ghosts->lower_table.Get(x->where, f.ghosts->lower, &lower));
-  PetscCall(HeptaVisitLaunchEach(a->ghost, x->where, HeptaAccess::read, scale_ghost, r, lower, MatBDIADiagonals(A)->ld, x->inv, x->ghost_inv, x->S));
+  PetscCall(HeptaVisitLaunchEach(a->ghost, x->where, HeptaAccess::read, scale_ghost, r, lower, MatBDIADiagonals(A)->ld, x->inv,
+                                 x->ghost_inv, x->S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,7 +11,8 @@ using namespace hepta::ip;
    i and j <- the nonzero pattern of the factor, *count locations: entries of A, and the whole diagonal; a diagonal location
    without an entry of A is an error for the values. Locations with a negative column are ignored.
 */
-static PetscErrorCode FindPattern(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j, size_t *count)
+static PetscErrorCode FindPattern(Mat A, const HeptaIPFactor &f, const HeptaSpace &space, HeptaValues &i, HeptaValues &j,
+                                  size_t *count)
 {
   hepta::blocked::EntryList   list;
   hepta::blocked::EntryArrays entries;
@@ -31,7 +32,7 @@ PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat 
 {
   const PetscLayout       map  = ((PC_IP *)pc->data)->op.A->rmap;
   hepta::brow::BlockRows *rows = MatBROWBlockRows(((PC_IP *)pc->data)->op.A);
-  bool              cuda;
+  bool                    cuda;
 
   PetscFunctionBegin;
   PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
@@ -71,6 +72,8 @@ PetscErrorCode HeptaIPBlockRowsValues(Mat A, HeptaIPFactor &f, const HeptaSpace 
   PetscFunctionBegin;
   PetscCall(inverse.Make(space, (size_t)A->rmap->n, &inv));
   PetscCall(HeptaVisitLaunchEach(*MatBROWBlockRows(A), space, HeptaAccess::read, invert_diagonal, inv, found));
-  PetscCall(HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBROWBlockRows(f.M), space, HeptaAccess::write, build_rows, D, f, (const Scalar *)inv, found); }));
+  PetscCall(HeptaVisit(*MatBROWBlockRows(A), space, HeptaAccess::read, [&](auto D) {
+    return HeptaVisitLaunchEach(*MatBROWBlockRows(f.M), space, HeptaAccess::write, build_rows, D, f, (const Scalar *)inv, found);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -33,7 +33,9 @@ template <class V> HEPTA_HD Scalar sum_of_pairs(const brow::View<V> &A, const Fo
 }
 
 /* Row m of M. Slots of M's tiles in a dropped triangle stay zero. */
-template <class V, class W> HEPTA_HD void build_row(const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Index m, Found *found)
+template <class V, class W>
+HEPTA_HD void build_row(const brow::View<V> &A, const brow::View<W> &M, const Form &r, const Scalar *inverse, Index m,
+                        Found *found)
 {
   brow::for_row(M, m, [&](Index c, std::size_t at) {
     const bool   kept = c < m ? r.keep_lower : r.keep_upper;

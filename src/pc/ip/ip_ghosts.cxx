@@ -104,7 +104,8 @@ static PetscErrorCode RequestBlocks(Mat M, const std::vector<Wanted> &wanted, Pe
   }
   PetscCall(PetscSFCreate(PetscObjectComm((PetscObject)M), sf));
   PetscCall(PetscSFSetFromOptions(*sf)); /* -sf_type */
-  PetscCall(PetscSFSetGraph(*sf, M->rmap->n / bs, (PetscInt)wanted.size(), nullptr, PETSC_COPY_VALUES, remote.data(), PETSC_COPY_VALUES));
+  PetscCall(
+    PetscSFSetGraph(*sf, M->rmap->n / bs, (PetscInt)wanted.size(), nullptr, PETSC_COPY_VALUES, remote.data(), PETSC_COPY_VALUES));
   PetscCall(PetscSFComputeDegreeBegin(*sf, &degree));
   PetscCall(PetscSFComputeDegreeEnd(*sf, &degree));
   PetscCall(PetscSFGetMultiSF(*sf, &multi));

@@ -47,7 +47,8 @@ struct Work {
   int         bs;
 };
 
-/* Sums that need a ghost: W at target[t] += sum over k in first[t] ... first[t + 1] - 1 of the products of S's blocks at left[k] and right[k] */
+/* Sums that need a ghost: W at target[t] += sum over k in first[t] ... first[t + 1] - 1 of the products of S's blocks at left[k]
+   and right[k] */
 struct Terms {
   std::size_t        n;
   const std::size_t *target, *first, *left, *right;
@@ -59,24 +60,33 @@ template <class E, class V, class W> Status build(const E &, const View<W> &M, c
    i, j <- the nonzero pattern of M: the entries of A's n rows, then the diagonal. Row i has the columns column[p],
    p = first[i] ... first[i + 1] - 1; entries of a dropped triangle (lower, upper: kept?) get j = -1.
 */
-template <class E> Status factor_pattern(const E &, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j);
+template <class E>
+Status factor_pattern(const E &, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i,
+                      Index *j);
 /* For blocked rows: inverse <- 1 / a_ii; then the values of M, whose structure is set */
-template <class E, class V> Status          invert_diagonal(const E &, const brow::View<V> &A, Scalar *inverse, Found *found);
-template <class E, class V, class W> Status build_rows(const E &, const brow::View<W> &M, const brow::View<V> &A, const Form &r, const Scalar *inverse, Found *found);
+template <class E, class V> Status invert_diagonal(const E &, const brow::View<V> &A, Scalar *inverse, Found *found);
+template <class E, class V, class W>
+Status build_rows(const E &, const brow::View<W> &M, const brow::View<V> &A, const Form &r, const Scalar *inverse, Found *found);
 /* inverse[s*ld + i]: the inverses of the diagonal blocks, column by column; pivot: a row index for each row */
 template <class E, class V> Status invert(const E &, const View<V> &A, Scalar *inverse, Index *pivot, Found *found);
 /*
    S from A: the local part, in M's layout; then the ghost part, with ghost_inverse[s*ng*bs + column], lower[q]: is ghost block q
    below the diagonal?
 */
-template <class E, class V, class W> Status scale(const E &, const View<W> &M, const View<V> &A, const Recipe &r, const Scalar *inverse, const Work &S);
-template <class E, class V> Status          scale_ghost(const E &, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
+template <class E, class V, class W>
+Status scale(const E &, const View<W> &M, const View<V> &A, const Recipe &r, const Scalar *inverse, const Work &S);
+template <class E, class V>
+Status scale_ghost(const E &, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld,
+                   const Scalar *inverse, const Scalar *ghost_inverse, const Work &S);
 /* combine(): W from S, without the terms with ghosts. add_terms(): the terms with ghosts; main: where the main diagonal begins */
 template <class E, class W> Status combine(const E &, const View<W> &M, const Recipe &r, const Work &S, const Work &out);
 template <class E> Status          add_terms(const E &, const Terms &t, std::size_t main, const Work &S, const Work &out);
 /* M from W */
-template <class E, class W> Status finish(const E &, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found);
-template <class E, class W> Status finish_ghost(const E &, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found);
+template <class E, class W>
+Status finish(const E &, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found);
+template <class E, class W>
+Status finish_ghost(const E &, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from,
+                    Found *found);
 /* packed <- the blocks of S that other ranks requested, column by column */
 template <class E> Status pack(const E &, std::size_t n, const std::size_t *at, const Work &S, Scalar *packed);
 

@@ -8,7 +8,8 @@
 namespace hepta::ip
 {
 
-template <class E, class V, class W> Status build(const E &each, const View<W> &M, const View<V> &A, const Recipe &r, Found *found)
+template <class E, class V, class W>
+Status build(const E &each, const View<W> &M, const View<V> &A, const Recipe &r, Found *found)
 {
   const int d0 = main_diagonal(A);
 
@@ -30,12 +31,16 @@ template <class E, class V> Status invert_diagonal(const E &each, const brow::Vi
   });
 }
 
-template <class E, class V, class W> Status build_rows(const E &each, const brow::View<W> &M, const brow::View<V> &A, const Form &r, const Scalar *inverse, Found *found)
+template <class E, class V, class W>
+Status build_rows(const E &each, const brow::View<W> &M, const brow::View<V> &A, const Form &r, const Scalar *inverse,
+                  Found *found)
 {
   return each(std::size_t(A.rows), [=] HEPTA_LAMBDA(std::size_t k) { build_row(A, M, r, inverse, Index(k), found); });
 }
 
-template <class E> Status factor_pattern(const E &each, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper, Index *i, Index *j)
+template <class E>
+Status factor_pattern(const E &each, std::size_t n, const std::size_t *first, const Index *column, bool lower, bool upper,
+                      Index *i, Index *j)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
     const Index m = Index(k);
@@ -55,7 +60,8 @@ template <class E, class V> Status invert(const E &each, const View<V> &A, Scala
   return each(std::size_t(A.nbr), [=] HEPTA_LAMBDA(std::size_t m) { invert_one(A, d0, Index(m), inverse, pivot, found); });
 }
 
-template <class E, class V, class W> Status scale(const E &each, const View<W> &M, const View<V> &A, const Recipe &r, const Scalar *inverse, const Work &S)
+template <class E, class V, class W>
+Status scale(const E &each, const View<W> &M, const View<V> &A, const Recipe &r, const Scalar *inverse, const Work &S)
 {
   const std::size_t rows = std::size_t(M.nbr) * M.bs;
 
@@ -74,7 +80,9 @@ template <class E, class V, class W> Status scale(const E &each, const View<W> &
   });
 }
 
-template <class E, class V> Status scale_ghost(const E &each, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld, const Scalar *inverse, const Scalar *ghost_inverse, const Work &S)
+template <class E, class V>
+Status scale_ghost(const E &each, const GhostView<V> &B, const Recipe &r, const unsigned char *lower, std::size_t ld,
+                   const Scalar *inverse, const Scalar *ghost_inverse, const Work &S)
 {
   return each(std::size_t(B.blocks) * B.bs, [=] HEPTA_LAMBDA(std::size_t n) {
     const std::size_t q = n / B.bs, at = q * B.bs;
@@ -83,8 +91,10 @@ template <class E, class V> Status scale_ghost(const E &each, const GhostView<V>
 
     for (int s = 0; s < B.bs; s++) {
       Scalar value = 0;
-      if (low && r.keep_lower && r.left_lower) value = block_product(B.bs, row, s, B.v + at, B.ld, ghost_inverse + std::size_t(c) * B.bs, std::size_t(B.ng) * B.bs);
-      else if (low ? r.keep_lower : r.keep_upper) value = block_product(B.bs, row, s, inverse + std::size_t(B.line[q]) * B.bs, ld, B.v + at, B.ld);
+      if (low && r.keep_lower && r.left_lower)
+        value = block_product(B.bs, row, s, B.v + at, B.ld, ghost_inverse + std::size_t(c) * B.bs, std::size_t(B.ng) * B.bs);
+      else if (low ? r.keep_lower : r.keep_upper)
+        value = block_product(B.bs, row, s, inverse + std::size_t(B.line[q]) * B.bs, ld, B.v + at, B.ld);
       S.v[S.local + at + s * B.ld + row] = value;
     }
   });
@@ -115,7 +125,8 @@ template <class E> Status add_terms(const E &each, const Terms &t, std::size_t m
   });
 }
 
-template <class E, class W> Status finish(const E &each, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found)
+template <class E, class W>
+Status finish(const E &each, const View<W> &M, const Recipe &r, const Scalar *inverse, const Work &from, Found *found)
 {
   const std::size_t rows = std::size_t(M.nbr) * M.bs;
 
@@ -124,21 +135,26 @@ template <class E, class W> Status finish(const E &each, const View<W> &M, const
     const Index i = Index(k % rows), m = i / M.bs, c = m + M.off[d];
     const auto *w = from.v + bdia::slot(M, d, m, 0, 0);
     for (int s = 0; s < M.bs && c >= 0 && c < M.nbc; s++) {
-      const W value = W(r.scale ? block_product(M.bs, i % M.bs, s, w, M.ld, inverse + std::size_t(c) * M.bs, M.ld) : w[s * M.ld + i % M.bs]);
+      const W value =
+        W(r.scale ? block_product(M.bs, i % M.bs, s, w, M.ld, inverse + std::size_t(c) * M.bs, M.ld) : w[s * M.ld + i % M.bs]);
       if (!finite(value)) note_first(&found->infinite, (long long)i);
       M.v[bdia::slot(M, d, m, i % M.bs, s)] = value;
     }
   });
 }
 
-template <class E, class W> Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from, Found *found)
+template <class E, class W>
+Status finish_ghost(const E &each, const GhostView<W> &M, const Recipe &r, const Scalar *ghost_inverse, const Work &from,
+                    Found *found)
 {
   return each(std::size_t(M.blocks) * M.bs, [=] HEPTA_LAMBDA(std::size_t n) {
     const std::size_t q = n / M.bs, at = q * M.bs;
     const Index       row = Index(n % M.bs);
     const Scalar     *w   = from.v + from.local + at;
     for (int s = 0; s < M.bs; s++) {
-      const W value = W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(M.col[q]) * M.bs, std::size_t(M.ng) * M.bs) : w[s * M.ld + row]);
+      const W value =
+        W(r.scale ? block_product(M.bs, row, s, w, M.ld, ghost_inverse + std::size_t(M.col[q]) * M.bs, std::size_t(M.ng) * M.bs)
+                  : w[s * M.ld + row]);
       if (!finite(value)) note_first(&found->infinite, (long long)M.line[q] * M.bs + row);
       M.v[at + s * M.ld + row] = value;
     }
@@ -149,7 +165,9 @@ template <class E> Status pack(const E &each, std::size_t n, const std::size_t *
 {
   const std::size_t block = std::size_t(S.bs) * S.bs;
 
-  return each(n * block, [=] HEPTA_LAMBDA(std::size_t k) { packed[k] = S.v[at[k / block] + k / S.bs % S.bs * stride(S, at[k / block]) + k % S.bs]; });
+  return each(n * block, [=] HEPTA_LAMBDA(std::size_t k) {
+    packed[k] = S.v[at[k / block] + k / S.bs % S.bs * stride(S, at[k / block]) + k % S.bs];
+  });
 }
 
 HEPTA_EACH_OF(invert_diagonal)

@@ -26,7 +26,8 @@ template <class V> HEPTA_HD Scalar scaled_entry(const View<V> &A, const Recipe &
    Row m of M for a scalar matrix on one rank. `left` and `right` hold numbers of A's diagonals with a sign: d + 1 for the
    offset itself, -(d + 1) for its mirror image in half storage. Divisions are few, since they take most of the time.
 */
-template <class V, class W> HEPTA_HD void build_row(const View<V> &A, const View<W> &M, const Recipe &r, int d0, Index m, Found *found)
+template <class V, class W>
+HEPTA_HD void build_row(const View<V> &A, const View<W> &M, const Recipe &r, int d0, Index m, Found *found)
 {
   const V     *diagonal = A.v + std::size_t(d0) * A.ld;
   const Scalar pm       = 1 / Scalar(diagonal[m]);
@@ -77,7 +78,8 @@ HEPTA_HD std::size_t stride(const Work &S, std::size_t at)
 }
 
 /* (a b)_rs of two bs x bs blocks given by column */
-template <class X, class Y> HEPTA_HD Scalar block_product(int bs, Index r, Index s, const X *a, std::size_t lda, const Y *b, std::size_t ldb)
+template <class X, class Y>
+HEPTA_HD Scalar block_product(int bs, Index r, Index s, const X *a, std::size_t lda, const Y *b, std::size_t ldb)
 {
   Scalar sum = 0;
 
@@ -109,7 +111,9 @@ template <class W> HEPTA_HD void pairs(const View<W> &M, const Recipe &r, const 
 }
 
 /* W_rs on diagonal d of block row m, from this rank's block diagonals: pairs k0 ... k1 - 1 */
-template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index i, Index s, Index k0, Index k1)
+template <class W>
+HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r, const Work &S, int d, Index m, Index i, Index s, Index k0,
+                            Index k1)
 {
   const std::size_t block = std::size_t(M.bs) * M.ld, row = std::size_t(m) * M.bs, at = d * block + row;
   Scalar            sum = M.off[d] == 0 ? Scalar(i == s) : -S.v[at + s * M.ld + i];
@@ -117,7 +121,8 @@ template <class W> HEPTA_HD Scalar combine_one(const View<W> &M, const Recipe &r
   for (Index k = k0; k < k1; k++) {
     const Index mid = m + M.off[r.left[k] - 1];
     if (mid < 0 || mid >= M.nbr) continue;
-    sum += block_product(M.bs, i, s, S.v + (r.left[k] - 1) * block + row, M.ld, S.v + (r.right[k] - 1) * block + std::size_t(mid) * M.bs, M.ld);
+    sum += block_product(M.bs, i, s, S.v + (r.left[k] - 1) * block + row, M.ld,
+                         S.v + (r.right[k] - 1) * block + std::size_t(mid) * M.bs, M.ld);
   }
   return sum;
 }
@@ -135,7 +140,8 @@ HEPTA_HD Scalar term(const Terms &t, const Work &S, std::size_t k, Index r, Inde
 {
   Scalar sum = 0;
 
-  for (std::size_t p = t.first[k]; p < t.first[k + 1]; p++) sum += block_product(S.bs, r, s, S.v + t.left[p], stride(S, t.left[p]), S.v + t.right[p], stride(S, t.right[p]));
+  for (std::size_t p = t.first[k]; p < t.first[k + 1]; p++)
+    sum += block_product(S.bs, r, s, S.v + t.left[p], stride(S, t.left[p]), S.v + t.right[p], stride(S, t.right[p]));
   return sum;
 }
 

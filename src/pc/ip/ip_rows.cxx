@@ -127,7 +127,8 @@ PetscErrorCode HeptaIPRows::SetValues(Mat A, Found *found)
     std::copy_n(v.data() + position[m] * block, block, inv);
     Mark(m, false);
     for (size_t e = 0; e < block; e++) largest = PetscMax(largest, PetscAbsScalar(inv[e]));
-    const hepta::Index column = hepta::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
+    const hepta::Index column =
+      hepta::invert_block((hepta::Index)bs, inv, bs, pivot.data(), bs > 1 ? largest * rounding : PetscScalar(0));
     if (column >= 0 && mine) hepta::note_first(&found->pivot, (long long)(m - first) * bs + column);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -165,7 +166,8 @@ void HeptaIPRows::Combine(const HeptaIPFactor &f, PetscInt m, PetscScalar *w) co
   const size_t block = (size_t)bs * bs;
 
   for (size_t p = begin[m]; p < begin[m + 1]; p++) {
-    for (size_t e = 0; e < block; e++) w[(p - begin[m]) * block + e] = col[p] == m ? PetscScalar(e % (bs + 1) == 0) : -s[p * block + e];
+    for (size_t e = 0; e < block; e++)
+      w[(p - begin[m]) * block + e] = col[p] == m ? PetscScalar(e % (bs + 1) == 0) : -s[p * block + e];
   }
   for (size_t p = begin[m]; p < begin[m + 1] && f.pairs; p++) {
     const PetscInt k = col[p];
@@ -224,7 +226,8 @@ PetscErrorCode HeptaIPRows::FillFactor(HeptaIPFactor &f, Found *found)
       } else all.insert(all.end(), from, from + block);
       for (size_t e = 0; e < block; e++) {
         const PetscScalar value = all[all.size() - block + e];
-        if (!hepta::finite(single ? (PetscScalar)(float)value : value)) hepta::note_first(&found->infinite, (long long)(m - first) * bs + e % bs);
+        if (!hepta::finite(single ? (PetscScalar)(float)value : value))
+          hepta::note_first(&found->infinite, (long long)(m - first) * bs + e % bs);
       }
     }
   }

@@ -47,7 +47,8 @@ static void FindPairs(const Diagonals &A, HeptaIPFactor &f)
     f.from.push_back(d);
     for (const auto &l : list) {
       for (const auto &r : list) {
-        if (!f.pairs || l.first + r.first != o || (f.left_lower ? l.first > 0 || r.first < 0 : l.first < 0 || r.first > 0)) continue;
+        if (!f.pairs || l.first + r.first != o || (f.left_lower ? l.first > 0 || r.first < 0 : l.first < 0 || r.first > 0))
+          continue;
         f.left.push_back(l.second);
         f.right.push_back(r.second);
       }
@@ -85,8 +86,12 @@ PetscErrorCode HeptaIPStructure(PC pc)
   if (ip->rows) PetscCall(ip->rows->SetStructure(ip->op.A));
   PetscCall(VecDestroy(&ip->work));
   switch (ip->variant) {
-  case HEPTA_IP_SCALED: /* (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern */ PetscCall(AddFactor(pc, {false, true, true, true, true})); break;
-  case HEPTA_IP_PUBLISHED: /* (I - L D^-1)(I - D^-1 U) on A's pattern */ PetscCall(AddFactor(pc, {true, false, true, true, true})); break;
+  case HEPTA_IP_SCALED: /* (I - D^-1 U) D^-1 (I - L D^-1) on A's pattern */
+    PetscCall(AddFactor(pc, {false, true, true, true, true}));
+    break;
+  case HEPTA_IP_PUBLISHED: /* (I - L D^-1)(I - D^-1 U) on A's pattern */
+    PetscCall(AddFactor(pc, {true, false, true, true, true}));
+    break;
   case HEPTA_IP_FULL: /* I - L D^-1, then (I - D^-1 U) D^-1 */
     PetscCall(AddFactor(pc, {true, false, true, false, false}));
     PetscCall(AddFactor(pc, {false, true, false, true, false}));
@@ -112,10 +117,17 @@ static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
   PetscCall(HeptaCheckFinite(A, PCIP));
   if (least[0] != PETSC_INT64_MAX) { /* a missing pivot may cause values that are not finite */
     const PetscInt i = (PetscInt)least[0];
-    PetscCheck(bs == 1, comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT " is singular", i, i / bs, bs);
+    PetscCheck(bs == 1, comm, PETSC_ERR_MAT_LU_ZRPVT,
+               "PC ip: row %" PetscInt_FMT " has no pivot: diagonal block %" PetscInt_FMT " of size %" PetscInt_FMT
+               " is singular",
+               i, i / bs, bs);
     SETERRQ(comm, PETSC_ERR_MAT_LU_ZRPVT, "PC ip: row %" PetscInt_FMT " has a zero diagonal entry", i);
   }
-  SETERRQ(comm, PETSC_ERR_FP, "PC ip: row %" PetscInt_FMT " of the approximate inverse overflows: the diagonal entries there are too small, or the others too large; scale the matrix", (PetscInt)least[1]);
+  SETERRQ(
+    comm, PETSC_ERR_FP,
+    "PC ip: row %" PetscInt_FMT
+    " of the approximate inverse overflows: the diagonal entries there are too small, or the others too large; scale the matrix",
+    (PetscInt)least[1]);
 }
 
 PetscErrorCode HeptaIPValues(PC pc)
@@ -139,7 +151,9 @@ PetscErrorCode HeptaIPValues(PC pc)
     else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, found));
     else if (A->rmap->size == 1 && A->rmap->bs == 1) {
       PetscCall(f->Recipe(space, &r)); /* single entries on one rank, in one pass */
-      PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) { return HeptaVisitLaunchEach(*MatBDIADiagonals(f->M), space, HeptaAccess::write, build, D, r, found); }));
+      PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
+        return HeptaVisitLaunchEach(*MatBDIADiagonals(f->M), space, HeptaAccess::write, build, D, r, found);
+      }));
     } else PetscCall(HeptaIPValuesByBlocks(A, *f, space, found));
     PetscCall(PetscObjectStateIncrease((PetscObject)f->M));
   }

@@ -28,7 +28,8 @@ PetscErrorCode HeptaSubdeflationSolveLike(PC pc, Vec like)
   HeptaSpace space;
 
   PetscFunctionBegin;
-  PetscCheck(Subdeflation(pc)->coarse.solvable, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER, "PC subdeflation has no coarse solver, because its set-up failed");
+  PetscCheck(Subdeflation(pc)->coarse.solvable, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "PC subdeflation has no coarse solver, because its set-up failed");
   PetscCall(HeptaVecSpace(like, &space));
   PetscCall(HeptaSubdeflationCoarseSolve(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -83,7 +84,8 @@ static PetscErrorCode Apply(PC pc, HeptaSubdeflationVariant variant, PetscErrorC
 */
 static HeptaSubdeflationVariant Form(PC pc, bool transposed)
 {
-  static const HeptaSubdeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2, HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
+  static const HeptaSubdeflationVariant forms[] = {HEPTA_SUBDEFLATION_DEF2, HEPTA_SUBDEFLATION_DEF1, HEPTA_SUBDEFLATION_ADEF2,
+                                                   HEPTA_SUBDEFLATION_ADEF1, HEPTA_SUBDEFLATION_BNN};
   const HeptaSubdeflationVariant        own     = Subdeflation(pc)->variant;
 
   return transposed == Subdeflation(pc)->transposed ? own : forms[own];
@@ -92,7 +94,8 @@ static HeptaSubdeflationVariant Form(PC pc, bool transposed)
 PetscErrorCode HeptaSubdeflationCheckTransposed(PC pc)
 {
   PetscFunctionBegin;
-  PetscCheck(Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
+  PetscCheck(Subdeflation(pc)->coarse.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The transposed PC subdeflation needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE)");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -47,7 +47,8 @@ PetscErrorCode HeptaSubdeflationValues(PC pc, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaAZSums(HeptaAZ &az, const HeptaSpace &space, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial)
+PetscErrorCode HeptaAZSums(HeptaAZ &az, const HeptaSpace &space, const PetscScalar r[], const PetscScalar w[],
+                           const PetscScalar **partial)
 {
   Index         *row;
   size_t        *first;

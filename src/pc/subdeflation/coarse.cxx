@@ -96,7 +96,8 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   } else PetscCall(SumVectors(pc, entries.at, entries.value));
   PetscMPIInt bad = 0;
   for (const PetscScalar &v : entries.value) bad = bad || PetscIsInfOrNanScalar(v);
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), bad ? PETSC_ERR_FP : PETSC_SUCCESS, "PC subdeflation: the matrix holds NaN or infinity, so Z^T A Z does"));
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), bad ? PETSC_ERR_FP : PETSC_SUCCESS,
+                              "PC subdeflation: the matrix holds NaN or infinity, so Z^T A Z does"));
   if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE) {
     if (s->UsesLabels()) PetscCall(SumOverRanks(pc, entries));
     PetscCall(HeptaSubdeflationDenseInverse(pc, space, entries));

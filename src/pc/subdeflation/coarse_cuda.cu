@@ -28,7 +28,8 @@ struct Solver {
 
 Status check(cusolverStatus_t status)
 {
-  return status == CUSOLVER_STATUS_SUCCESS ? nullptr : "cuSOLVER failed: is there enough device memory for the dense coarse matrix?";
+  return status == CUSOLVER_STATUS_SUCCESS ? nullptr
+                                           : "cuSOLVER failed: is there enough device memory for the dense coarse matrix?";
 }
 
 #define HEPTA_TRY(...) \
@@ -39,7 +40,8 @@ Status check(cusolverStatus_t status)
 
 } // namespace
 
-Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream)
+Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad,
+                         Stream stream)
 {
   if (!solver) solver = std::make_shared<Solver>();
   Solver            &s     = *(Solver *)solver.get();
@@ -54,15 +56,20 @@ Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symm
   if (!s.handle) HEPTA_TRY(check(cusolverDnCreate(&s.handle)));
   if (!s.params) HEPTA_TRY(check(cusolverDnCreateParams(&s.params)));
   HEPTA_TRY(check(cusolverDnSetStream(s.handle, cs)));
-  if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, &bytes, &host)));
+  if (symmetric)
+    HEPTA_TRY(check(cusolverDnXpotrf_bufferSize(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, &bytes, &host)));
   else HEPTA_TRY(check(cusolverDnXgetrf_bufferSize(s.handle, s.params, n, n, REAL, B, n, REAL, &bytes, &host)));
   if (s.on_host.size() < host) {
     HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
     s.on_host.resize(host);
   }
   HEPTA_TRY(scratch.Take(bytes, &memory, d, &pivots, 1, &info));
-  if (symmetric) HEPTA_TRY(check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, memory, bytes, s.on_host.data(), s.on_host.size(), info)));
-  else HEPTA_TRY(check(cusolverDnXgetrf(s.handle, s.params, n, n, REAL, B, n, pivots, REAL, memory, bytes, s.on_host.data(), s.on_host.size(), info)));
+  if (symmetric)
+    HEPTA_TRY(check(cusolverDnXpotrf(s.handle, s.params, CUBLAS_FILL_MODE_LOWER, n, REAL, B, n, REAL, memory, bytes,
+                                     s.on_host.data(), s.on_host.size(), info)));
+  else
+    HEPTA_TRY(check(cusolverDnXgetrf(s.handle, s.params, n, n, REAL, B, n, pivots, REAL, memory, bytes, s.on_host.data(),
+                                     s.on_host.size(), info)));
   HEPTA_TRY(cuda_status(cudaMemcpyAsync(bad, info, sizeof(int), cudaMemcpyDeviceToHost, cs)));
   HEPTA_TRY(cuda_status(cudaStreamSynchronize(cs)));
   if (*bad) return nullptr;

@@ -46,7 +46,8 @@ static PetscErrorCode Invert(PC pc, const HeptaSpace &space, bool symmetric, Hep
   } else
 #endif
     PetscCall(InvertOnHost((size_t)c.d, symmetric, e, x, bad));
-  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bad, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc))); /* ranks may differ because of rounding */
+  /* ranks may differ because of rounding */
+  PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, bad, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)pc)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -122,8 +123,11 @@ static PetscErrorCode RaisePivot(PC pc, const HeptaSpace &space, const HeptaCoar
     PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
   }
   PetscCheck(!c.symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_CH_ZRPVT,
-             "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is not positive definite: its pivot %" PetscInt_FMT " is not positive. The matrix is indefinite, or negative definite: then solve with -A", c.d, pivot - 1);
-  SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular: its pivot %" PetscInt_FMT " is zero", c.d, pivot - 1);
+             "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is not positive definite: its pivot %" PetscInt_FMT
+             " is not positive. The matrix is indefinite, or negative definite: then solve with -A",
+             c.d, pivot - 1);
+  SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
+          "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular: its pivot %" PetscInt_FMT " is zero", c.d, pivot - 1);
 }
 
 /* An E of up to kept_rows rows (32 MB) keeps its memory for the next set-up, since freed memory invalidates recordings */

@@ -17,7 +17,8 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
   bool             device = space.device;
 
   PetscFunctionBegin;
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &device)); /* ranks may have the matrix in different memories, but E is of one type */
+  /* ranks may have the matrix in different memories, but E is of one type */
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)pc), &device));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), &c.E));
   PetscCall(MatSetSizes(c.E, PETSC_DECIDE, PETSC_DECIDE, c.d, c.d));
   PetscCall(MatSetBlockSize(c.E, bs));
@@ -54,8 +55,11 @@ static PetscErrorCode PinNullSpace(HeptaCoarse &c)
   auto left = c.null;
   /* vector n is eliminated from the vectors m > n in its row, so that each vector has a row of its own */
   for (size_t n = 0; n < left.size(); n++) {
-    const auto    &v   = left[n];
-    const PetscInt row = (PetscInt)(std::max_element(v.begin(), v.end(), [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) - v.begin());
+    const auto    &v = left[n];
+    const PetscInt row =
+      (PetscInt)(std::max_element(v.begin(), v.end(),
+                                  [](PetscScalar a, PetscScalar b) { return PetscAbsScalar(a) < PetscAbsScalar(b); }) -
+                 v.begin());
     for (size_t m = n + 1; m < left.size(); m++) {
       const PetscScalar f = left[m][row] / v[row];
       for (size_t k = 0; k < v.size(); k++) left[m][k] -= f * v[k];
@@ -145,7 +149,8 @@ PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PCFailedReason   reason;
 
   PetscFunctionBegin;
-  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The vectors of PCSubdeflationSetVectors() need -pc_subdeflation_coarse inverse");
+  PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The vectors of PCSubdeflationSetVectors() need -pc_subdeflation_coarse inverse");
   if (!c.E) PetscCall(CreateE(pc, space));
   PetscCall(MatSetValuesCOO(c.E, value.data(), INSERT_VALUES));
   if (s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP) PetscCall(AttachNullSpace(c));
@@ -155,8 +160,11 @@ PetscErrorCode HeptaSubdeflationKSPSetUp(PC pc, const HeptaSpace &space, const s
   PetscCall(KSPSetUp(c.ksp));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
   PetscCall(PCGetFailedReason(coarse_pc, &reason));
-  PetscCheck(reason == PC_NOERROR, PetscObjectComm((PetscObject)pc), c.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
-             "The coarse matrix Z^T A Z of size %" PetscInt_FMT " has no factorization (%s). Is the matrix indefinite, or singular without MatSetNullSpace()?", c.d, PCFailedReasons[reason]);
+  PetscCheck(reason == PC_NOERROR, PetscObjectComm((PetscObject)pc),
+             c.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
+             "The coarse matrix Z^T A Z of size %" PetscInt_FMT
+             " has no factorization (%s). Is the matrix indefinite, or singular without MatSetNullSpace()?",
+             c.d, PCFailedReasons[reason]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -176,7 +184,8 @@ PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
   const PetscErrorCode  code = KSPSolve(c.ksp, c.eq, c.ey);
   if (code) start.Undo();
   PetscCall(code);
-  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey)); /* after a failed solve the solution becomes infinite, which the outer method detects */
+  /* after a failed solve the solution becomes infinite, which the outer method detects */
+  PetscCall(KSPCheckSolve(c.ksp, pc, c.ey));
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
   if (c.parts) PetscCall(c.parts.Bring({p.space, (void *)p.x, y}));

@@ -73,7 +73,8 @@ static PetscReal Norm(const std::vector<PetscScalar> &D, const std::vector<Petsc
    *least <- |z^T E z| / z^T D z for a symmetric E, otherwise |E z| / |z| in the norms of 1 / D and D. The sparse matrix E is
    used, because a KSP may stop before its solution has the length that a singular matrix would cause.
 */
-static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &z, PetscReal *least)
+static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D, const std::vector<PetscScalar> &z,
+                               PetscReal *least)
 {
   const PetscInt start = c.E->rmap->rstart, end = c.E->rmap->rend;
   PetscScalar   *a;
@@ -97,7 +98,8 @@ static PetscErrorCode Residual(HeptaCoarse &c, const std::vector<PetscScalar> &D
 }
 
 /* z <- (E^-1 D)^k z with k = 2, or more for a nearly singular E; *growth <- the growth of |z| in the last step, 1 / lambda */
-static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D, std::vector<PetscScalar> &z, PetscReal *growth)
+static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std::vector<PetscScalar> &D,
+                                       std::vector<PetscScalar> &z, PetscReal *growth)
 {
   HeptaCoarse             &c      = Subdeflation(pc)->coarse;
   const bool               by_ksp = Subdeflation(pc)->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
@@ -121,7 +123,8 @@ static PetscErrorCode InverseIteration(PC pc, const HeptaSpace &space, const std
     PetscCall(c.y.Give(z.size(), z));
     *growth = Norm(D, z);
     if (PetscIsInfOrNanReal(*growth)) *growth = PETSC_MAX_REAL;
-    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc))); /* ranks may differ because of rounding */
+    /* ranks may differ because of rounding */
+    PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, growth, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)pc)));
     if (*growth >= PETSC_MAX_REAL) PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (by_ksp && *growth * PETSC_SQRT_MACHINE_EPSILON > 1) {
@@ -155,10 +158,18 @@ static PetscErrorCode Explain(PC pc, std::vector<PetscScalar> z, std::string *wh
   PetscCall(MatMult(pc->pmat, v, w));
   PetscCall(VecNorm(w, NORM_INFINITY, &product));
   PetscCall(HeptaSubdeflationSize(pc->pmat, v, w, &size));
-  const bool        null = product <= HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * PetscMax(PetscAbsReal(low), PetscAbsReal(high)), constant = high - low <= 1e-3 * PetscMax(PetscAbsReal(low), PetscAbsReal(high));
-  const std::string vector = !s->UsesLabels() ? HeptaFormat("a combination of the deflation vectors in which number %d is the largest", (int)at) : std::string(constant ? "the vector of constants" : "a vector that is constant in each subdomain");
-  if (null) *why = HeptaFormat("the matrix times %s is zero (|A v| = %g |A| |v|): call MatSetNullSpace() with the matrix's null space", vector.c_str(), (double)(product / (size > 0 ? size : 1)));
-  else *why = HeptaFormat("v^T A v is zero for %s, though A v is not: the matrix is indefinite, and other subdomains or vectors may do", vector.c_str());
+  const bool        null = product <= HEPTA_SUBDEFLATION_NULL_TOLERANCE * size * PetscMax(PetscAbsReal(low), PetscAbsReal(high)),
+                    constant = high - low <= 1e-3 * PetscMax(PetscAbsReal(low), PetscAbsReal(high));
+  const std::string vector =
+    !s->UsesLabels() ? HeptaFormat("a combination of the deflation vectors in which number %d is the largest", (int)at)
+                     : std::string(constant ? "the vector of constants" : "a vector that is constant in each subdomain");
+  if (null)
+    *why = HeptaFormat("the matrix times %s is zero (|A v| = %g |A| |v|): call MatSetNullSpace() with the matrix's null space",
+                       vector.c_str(), (double)(product / (size > 0 ? size : 1)));
+  else
+    *why =
+      HeptaFormat("v^T A v is zero for %s, though A v is not: the matrix is indefinite, and other subdomains or vectors may do",
+                  vector.c_str());
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&w));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -181,5 +192,6 @@ PetscErrorCode HeptaSubdeflationCheckCoarse(PC pc, const HeptaSpace &space)
   pc->failedreason = before; /* a failing coarse KSP has set failedreason; the error below reports the failure instead */
   if (growth * 2 * PETSC_MACHINE_EPSILON < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Explain(pc, z, &why));
-  SETERRQ(PetscObjectComm((PetscObject)pc), s->coarse.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT, "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular to rounding: %s", d, why.c_str());
+  SETERRQ(PetscObjectComm((PetscObject)pc), s->coarse.symmetric ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT,
+          "The coarse matrix Z^T A Z of size %" PetscInt_FMT " is singular to rounding: %s", d, why.c_str());
 }

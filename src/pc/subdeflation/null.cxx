@@ -197,7 +197,8 @@ PetscErrorCode HeptaSubdeflationNullVectors(PC pc)
   c.null.clear();
   PetscCall(FindNullSpace(pc, &space, basis));
   if (space) PetscCall(MatNullSpaceGetVecs(space, &constant, &others, nullptr));
-  if (constant && !others && Subdeflation(pc)->UsesLabels()) c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
+  if (constant && !others && Subdeflation(pc)->UsesLabels())
+    c.null.push_back(std::vector<PetscScalar>(c.d, 1 / PetscSqrtReal((PetscReal)c.d)));
   else if (!basis.empty()) PetscCall(Project(pc, basis));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
   PetscCall(MatNullSpaceDestroy(&space));

@@ -43,7 +43,8 @@ PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio)
+PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong,
+                                          PetscReal *ratio)
 {
   Vec       v, w;
   PetscReal size;
@@ -90,9 +91,11 @@ static PetscErrorCode CheckNullSpace(PC pc, Mat A, MatNullSpace space, bool tran
   PetscCall(HeptaSubdeflationFindWrong(A, transposed && !symmetric, basis, &wrong, &ratio));
   for (Vec &v : basis) PetscCall(VecDestroy(&v));
   PetscCheck(wrong < 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG,
-             "Vector %" PetscInt_FMT " of the null space that %s() gave the %s is not null: |%s v| = %g |%s| |v| in the largest entries, "
+             "Vector %" PetscInt_FMT
+             " of the null space that %s() gave the %s is not null: |%s v| = %g |%s| |v| in the largest entries, "
              "|%s| being that of the diagonal, or of a product with numbers from 1 to 2",
-             wrong, transposed ? "MatSetTransposeNullSpace" : "MatSetNullSpace", A == pc->pmat ? "matrix" : "operator", name, (double)ratio, name, name);
+             wrong, transposed ? "MatSetTransposeNullSpace" : "MatSetNullSpace", A == pc->pmat ? "matrix" : "operator", name,
+             (double)ratio, name, name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -18,7 +18,8 @@ static bool IsAny(KSP ksp, std::initializer_list<const char *> types)
 
 static bool IsConjugateGradients(KSP ksp)
 {
-  return IsAny(ksp, {KSPCG, KSPFUSEDCG, KSPFCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG});
+  return IsAny(ksp,
+               {KSPCG, KSPFUSEDCG, KSPFCG, KSPPIPECG, KSPPIPECGRR, KSPPIPELCG, KSPPIPEPRCG, KSPPIPECG2, KSPPIPEFCG, KSPGROPPCG});
 }
 
 /* Composed with a KSP while SolveDeflated() replaces its solve */
@@ -55,9 +56,13 @@ static PetscErrorCode CheckDef1(PC pc, KSP ksp)
   PCSide side;
 
   PetscFunctionBegin;
-  PetscCheck(!IsConjugateGradients(ksp), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 stalls in %s, whose directions it does not deflate: use -pc_subdeflation_variant adef2, or -ksp_type gmres", ((PetscObject)ksp)->type_name);
+  PetscCheck(
+    !IsConjugateGradients(ksp), PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+    "The variant def1 stalls in %s, whose directions it does not deflate: use -pc_subdeflation_variant adef2, or -ksp_type gmres",
+    ((PetscObject)ksp)->type_name);
   PetscCall(KSPGetPCSide(ksp, &side));
-  PetscCheck(side == PC_LEFT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP, "The variant def1 is a preconditioner from the left only: use -pc_subdeflation_variant adef2, or -ksp_pc_side left");
+  PetscCheck(side == PC_LEFT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The variant def1 is a preconditioner from the left only: use -pc_subdeflation_variant adef2, or -ksp_pc_side left");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,8 +74,11 @@ static PetscErrorCode CheckStart(PC pc, KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(KSPGetPCSide(ksp, &side));
-  PetscCheck(!IsAny(ksp, {KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS}) || side != PC_RIGHT, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The variant %s starts from a guess, which %s loses with a preconditioner on the right: use -ksp_pc_side left, or -pc_subdeflation_variant bnn", variant, ((PetscObject)ksp)->type_name);
+  PetscCheck(!IsAny(ksp, {KSPCGS, KSPTFQMR, KSPTCQMR, KSPIBCGS}) || side != PC_RIGHT, PetscObjectComm((PetscObject)pc),
+             PETSC_ERR_SUP,
+             "The variant %s starts from a guess, which %s loses with a preconditioner on the right: use -ksp_pc_side left, or "
+             "-pc_subdeflation_variant bnn",
+             variant, ((PetscObject)ksp)->type_name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,7 +134,8 @@ static PetscErrorCode StartAndSolve(PC pc, KSP ksp, PetscErrorCode (*solve)(KSP)
 
   PetscFunctionBegin;
   s->transposed = ksp->transpose_solve;
-  if (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2) PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
+  if (s->variant == HEPTA_SUBDEFLATION_DEF1 || s->variant == HEPTA_SUBDEFLATION_DEF2)
+    PetscCall(MeasureByInner(pc, ksp, ksp->vec_rhs));
   *begin = {ksp->abstol, ksp->divtol};
   if (Starts(s->variant)) {
     PetscCall(Correct(pc, ksp, ksp->vec_rhs, ksp->vec_sol, ksp->guess_zero));
@@ -148,11 +157,13 @@ static PetscErrorCode SolveDeflated(KSP ksp)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectContainerQuery((PetscObject)ksp, REPLACED, &replaced));
-  PetscCheck(replaced, PetscObjectComm((PetscObject)ksp), PETSC_ERR_PLIB, "The solve of KSP %s has been lost", ((PetscObject)ksp)->type_name);
+  PetscCheck(replaced, PetscObjectComm((PetscObject)ksp), PETSC_ERR_PLIB, "The solve of KSP %s has been lost",
+             ((PetscObject)ksp)->type_name);
   PetscErrorCode (*const solve)(KSP) = replaced->solve;
   ksp->ops->solve                    = solve;
   PetscCall(PetscObjectCompose((PetscObject)ksp, REPLACED, nullptr));
-  const bool           ours = HeptaDeflates(ksp->pc); /* false if an error ended the last solve early and the program has set another PC */
+  /* false if an error ended the last solve early and the program has set another PC */
+  const bool           ours = HeptaDeflates(ksp->pc);
   const PetscErrorCode ierr = ours ? HeptaNoThrow<StartAndSolve>(ksp->pc, ksp, solve, &begin) : solve(ksp);
   if (ours) Subdeflation(ksp->pc)->transposed = false;
   ksp->guess_zero = guess_zero;
@@ -175,13 +186,17 @@ PetscErrorCode HeptaSubdeflationServeDPCG(PC pc, KSP ksp)
   bool                   symmetric;
 
   PetscFunctionBegin;
-  PetscCheck(s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg", HeptaSubdeflationVariants[s->variant]);
+  PetscCheck(
+    s->variant == HEPTA_SUBDEFLATION_ADEF2 || s->variant == HEPTA_SUBDEFLATION_DEF2, PetscObjectComm((PetscObject)ksp),
+    PETSC_ERR_SUP,
+    "KSP dpcg is the variant adef2 of PC subdeflation, not %s: leave -pc_subdeflation_variant out, or use -ksp_type fusedcg",
+    HeptaSubdeflationVariants[s->variant]);
   PetscCheck(s->UsesLabels(), PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "KSP dpcg deflates subdomains, not vectors of the program's: use -ksp_type fusedcg with PCSubdeflationSetVectors()");
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
   PetscCheck(kept ? s->coarse.symmetric : symmetric, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
-             "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
+             "KSP dpcg needs a matrix known to be symmetric: MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE) after its assembly, "
+             "which forgets it, or with MAT_SYMMETRY_ETERNAL before; or use -ksp_type fusedbcgs");
   /* at its set-up the matrix may not have been known to be symmetric */
   if (s->stage == HeptaPCStage::ready && !s->coarse.symmetric) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -196,7 +211,8 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
   if (IsAny(ksp, {KSPDPCG}) && ksp->pc == pc) PetscCall(HeptaSubdeflationServeDPCG(pc, ksp));
   PetscCall(HeptaPCCheckReady(pc));
   PetscCall(HeptaCheckNullSpaces(pc, Subdeflation(pc)->checked_null));
-  if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc)); /* checked here, since a later error would leave vectors locked */
+  /* checked here, since a later error would leave vectors locked */
+  if (ksp->transpose_solve || IsAny(ksp, {KSPBICG})) PetscCall(HeptaSubdeflationCheckTransposed(pc));
   PetscCall(HeptaSubdeflationFollowVectors(pc));
   if (IsAny(ksp, {KSPPREONLY, KSPNONE})) PetscFunctionReturn(PETSC_SUCCESS);
   if (Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(CheckDef1(pc, ksp));
@@ -213,6 +229,7 @@ PetscErrorCode HeptaSubdeflationPreSolve(PC pc, KSP ksp)
 PetscErrorCode PCPostSolve_Subdeflation(PC pc, KSP ksp, Vec b, Vec x)
 {
   PetscFunctionBegin;
-  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1) PetscCall(Correct(pc, ksp, b, x, false));
+  if (!IsAny(ksp, {KSPPREONLY, KSPNONE}) && Subdeflation(pc)->variant == HEPTA_SUBDEFLATION_DEF1)
+    PetscCall(Correct(pc, ksp, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

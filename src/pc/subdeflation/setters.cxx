@@ -6,11 +6,16 @@
 
    Options Database Keys:
 + -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
-. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes with a known grid, otherwise stripes
-. -pc_subdeflation_variant <adef2>          - how the inner preconditioner and the coarse correction are joined, as `PCSubdeflationSetVariant()`
-. -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, and the most subdomains of `labels`; default 1024
-. -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small grids
-. -pc_subdeflation_grid <nx,ny,nz>          - the grid of the block rows, x fastest, if neither a `DMDA` nor the matrix (`-mat_bdia_grid`) has a grid
+. -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes with a known grid,
+                                              otherwise stripes
+. -pc_subdeflation_variant <adef2>          - how the inner preconditioner and the coarse correction are joined, as
+                                              `PCSubdeflationSetVariant()`
+. -pc_subdeflation_count <n>                - number of subdomains of `stripes` and `graph`, and the most subdomains of `labels`;
+                                              default 1024
+. -pc_subdeflation_size <n|nx,ny,nz>        - cells along a side of a box; the default makes about 2048 boxes, fewer in small
+                                              grids
+. -pc_subdeflation_grid <nx,ny,nz>          - the grid of the block rows, x fastest, if neither a `DMDA` nor the matrix
+                                              (`-mat_bdia_grid`) has a grid
 . -pc_subdeflation_strength <0.08>          - `material`: couplings |a_ij| / sqrt(a_ii a_jj) >= strength join rows
 . -pc_subdeflation_max <8192>               - `material`: the most components; more are an error
 . -pc_subdeflation_coarse <inverse>         - coarse solver, as `PCSubdeflationSetCoarse()`
@@ -102,11 +107,13 @@
    NaN in the matrix.
 
    References:
-   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing Unit (GPU), M.Sc. thesis, Delft
-   University of Technology, 2010, sections 3.3, 6.3, 7.4.1 and 7.5. J. M. Tang, R. Nabben, C. Vuik, Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation,
-   domain decomposition and multigrid methods, Journal of Scientific Computing 39, 2009, table 2 (the variants).
+   R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing
+   Unit (GPU), M.Sc. thesis, Delft University of Technology, 2010, sections 3.3, 6.3, 7.4.1 and 7.5. J. M. Tang, R. Nabben, C.
+   Vuik, Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain decomposition and multigrid
+   methods, Journal of Scientific Computing 39, 2009, table 2 (the variants).
 
-.seealso: `PCSubdeflationSetType()`, `PCSubdeflationSetVariant()`, `PCSubdeflationSetCoarse()`, `PCSubdeflationSetLabels()`, `PCSubdeflationSetVectors()`, `PCSubdeflationGetPC()`, `PCGRIDMG`, `PCAGGMG`, `PCIP`, `PCBLOCKIC`, `PCDEFLATION`
+.seealso: `PCSubdeflationSetType()`, `PCSubdeflationSetVariant()`, `PCSubdeflationSetCoarse()`, `PCSubdeflationSetLabels()`,
+   `PCSubdeflationSetVectors()`, `PCSubdeflationGetPC()`, `PCGRIDMG`, `PCAGGMG`, `PCIP`, `PCBLOCKIC`, `PCDEFLATION`
 M*/
 
 /*@
@@ -235,7 +242,8 @@ PetscErrorCode PCSubdeflationSetVectors(PC pc, PetscInt n, const Vec vectors[])
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveInt(pc, n, 2);
-  PetscCheck(n > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors: give at least one", n);
+  PetscCheck(n > 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " deflation vectors: give at least one", n);
   PetscTryMethod(pc, "PCSubdeflationSetVectors_C", (PC, PetscInt, const Vec[]), (pc, n, vectors));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -20,7 +20,8 @@ static PetscErrorCode InnerFits(PC pc, bool *fits)
 
   PetscFunctionBegin;
   *fits = false;
-  if (!s->UsesLabels()) PetscCall(MatHasOperation(pc->pmat, MATOP_GET_ROW, &rows)); /* otherwise the rows have been read already */
+  /* otherwise the rows have been read already */
+  if (!s->UsesLabels()) PetscCall(MatHasOperation(pc->pmat, MATOP_GET_ROW, &rows));
   if (!rows) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PCSetType(s->inner, PCIP));
   PetscCall(HeptaIPFits(s->inner, fits));
@@ -46,7 +47,8 @@ static PetscErrorCode SetUpInner(PC pc, bool new_matrix)
     PetscCall(PCSetType(s->inner, s->inner_chosen.c_str()));
     if (s->inner_chosen != before) PetscCall(PCSetFromOptions(s->inner));
   }
-  PetscCall(PCSetFailedReason(s->inner, PC_NOERROR)); /* clears the reason of an earlier set-up, which PETSc's own preconditioners keep */
+  /* clears the reason of an earlier set-up, which PETSc's own preconditioners keep */
+  PetscCall(PCSetFailedReason(s->inner, PC_NOERROR));
   PetscCall(PCSetUp(s->inner));
   PetscCall(PCSetUpOnBlocks(s->inner));
   PetscCall(PCGetFailedReason(s->inner, &reason));
@@ -75,7 +77,8 @@ static PetscErrorCode SetUpCoarse(PC pc, bool new_structure, const HeptaSpace &s
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric));
   if (new_structure || s->coarse.symmetric != symmetric) PetscCall(s->coarse.Reset());
   s->coarse.symmetric = symmetric;
-  if (!s->coarse_given) s->coarse_type = s->coarse.d <= 8192 || !s->UsesLabels() ? HEPTA_SUBDEFLATION_COARSE_INVERSE : HEPTA_SUBDEFLATION_COARSE_KSP;
+  if (!s->coarse_given)
+    s->coarse_type = s->coarse.d <= 8192 || !s->UsesLabels() ? HEPTA_SUBDEFLATION_COARSE_INVERSE : HEPTA_SUBDEFLATION_COARSE_KSP;
   PetscCall(HeptaSubdeflationNullVectors(pc));
   PetscCall(HeptaSubdeflationCoarseSetUp(pc, space));
   PetscFunctionReturn(PETSC_SUCCESS);

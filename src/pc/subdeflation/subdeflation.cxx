@@ -3,9 +3,21 @@
 
 #include "../solve_start.h"
 
-const char *const HeptaSubdeflationTypes[]    = {"stripes", "boxes", "graph", "material", "materialboxes", "labels", "vectors", "auto", "HeptaSubdeflationType", "HEPTA_SUBDEFLATION_", nullptr};
-const char *const HeptaSubdeflationVariants[] = {"def1", "def2", "adef1", "adef2", "bnn", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
-const char *const HeptaSubdeflationCoarses[]  = {"inverse", "cholesky", "ksp", "HeptaSubdeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
+const char *const HeptaSubdeflationTypes[]    = {"stripes",
+                                                 "boxes",
+                                                 "graph",
+                                                 "material",
+                                                 "materialboxes",
+                                                 "labels",
+                                                 "vectors",
+                                                 "auto",
+                                                 "HeptaSubdeflationType",
+                                                 "HEPTA_SUBDEFLATION_",
+                                                 nullptr};
+const char *const HeptaSubdeflationVariants[] = {
+  "def1", "def2", "adef1", "adef2", "bnn", "HeptaSubdeflationVariant", "HEPTA_SUBDEFLATION_", nullptr};
+const char *const HeptaSubdeflationCoarses[] = {
+  "inverse", "cholesky", "ksp", "HeptaSubdeflationCoarse", "HEPTA_SUBDEFLATION_COARSE_", nullptr};
 
 static PetscErrorCode PCReset_Subdeflation(PC pc)
 {
@@ -45,13 +57,14 @@ static PetscErrorCode PCDestroy_Subdeflation(PC pc)
 */
 static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
 {
-  const PC_Subdeflation *s          = Subdeflation(pc);
-  const bool             multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
-  HeptaRecorded          inner;
+  const PC_Subdeflation *s = Subdeflation(pc);
+  const bool multiplies = !s->coarse.symmetric && s->variant != HEPTA_SUBDEFLATION_DEF1 && s->variant != HEPTA_SUBDEFLATION_ADEF1;
+  HeptaRecorded inner;
 
   PetscFunctionBegin;
   PetscCall(HeptaPCGetRecorded(s->inner, &inner));
-  r->can = inner.can && (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
+  r->can = inner.can && (pc->pmat->rmap->size == 1 || s->variant != HEPTA_SUBDEFLATION_BNN) && s->UsesLabels() &&
+           s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE && !multiplies;
   r->key += std::to_string(s->variant) + inner.key;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,16 +142,27 @@ static PetscErrorCode ViewNumbers(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   std::string boxes;
   if (s->boxes[0]) {
-    boxes = HeptaFormat(": %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " boxes of %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells", s->boxes[0], s->boxes[1], s->boxes[2], PetscMin(s->size[0], s->grid.n[0]),
+    boxes = HeptaFormat(": %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " boxes of %" PetscInt_FMT " x %" PetscInt_FMT
+                        " x %" PetscInt_FMT " cells",
+                        s->boxes[0], s->boxes[1], s->boxes[2], PetscMin(s->size[0], s->grid.n[0]),
                         PetscMin(s->size[1], s->grid.n[1]), PetscMin(s->size[2], s->grid.n[2]));
   }
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " coarse unknowns%s\n", s->coarse.d, boxes.c_str()));
-  if (s->dropped > 0) PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
-  if (!s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse matrix is singular: null space of dimension %d\n", (int)s->coarse.null.size()));
-  if (s->coarse.found_constants && !s->coarse.null.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "  null space: constants, found because the matrix times ones is zero; MatSetNullSpace() would declare it\n"));
-  if (!s->coarse.symmetric) PetscCall(PetscViewerASCIIPrintf(viewer, "  the matrix is not known to be symmetric (MAT_SYMMETRIC): one more product in each application\n"));
+  if (s->dropped > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " empty subdomains were dropped\n", s->dropped));
+  if (!s->coarse.null.empty())
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse matrix is singular: null space of dimension %d\n",
+                                     (int)s->coarse.null.size()));
+  if (s->coarse.found_constants && !s->coarse.null.empty())
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  null space: constants, found because the matrix times ones is zero; MatSetNullSpace() would declare it\n"));
+  if (!s->coarse.symmetric)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  the matrix is not known to be symmetric (MAT_SYMMETRIC): one more product in each application\n"));
   PetscCall(PetscObjectTypeCompare((PetscObject)s->inner, PCJACOBI, &jacobi));
-  if (jacobi && s->inner_chosen == PCJACOBI) PetscCall(PetscViewerASCIIPrintf(viewer, "  the inner preconditioner is jacobi because the matrix does not fit PCIP's block diagonals\n"));
+  if (jacobi && s->inner_chosen == PCJACOBI)
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  the inner preconditioner is jacobi because the matrix does not fit PCIP's block diagonals\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,12 +189,16 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)pc), "  exchanges and sums", viewer));
-  const std::string storage = s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type], HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type], storage.c_str()));
+  const std::string storage =
+    s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type],
+                                   HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type],
+                                   storage.c_str()));
   if (pc->setupcalled) PetscCall(ViewNumbers(pc, viewer));
   PetscCall(CoarseIsExact(s, &exact));
   if (!exact) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  the coarse solves are not exact: the outer method should be flexible (fcg, fgmres)\n"));
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "  the coarse solves are not exact: the outer method should be flexible (fcg, fgmres)\n"));
   }
   if (s->coarse.ksp) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  coarse solver:\n"));

@@ -37,10 +37,11 @@ struct HeptaAZ {
   HeptaValues           chunk, own;           /* where chunks begin, and the end; a byte for each */
   HeptaValues           segment;              /* where segments begin, in chunks, and the end */
   std::vector<PetscInt> segment_e, segment_f; /* e and f of each segment */
-  HeptaValues           column, column_at;    /* where each subdomain of this rank begins, in chunks, and the end; the subdomain's number (size_t) */
-  bool                  by_rows = false;      /* are row_first and row_entry set? The first product A Z y sets both. */
-  HeptaValues           row_first, row_entry; /* where each row begins in row_entry; entries by rows */
-  HeptaValues           values, partial;
+  /* where each subdomain of this rank begins, in chunks, and the end; the subdomain's number (size_t) */
+  HeptaValues column, column_at;
+  bool        by_rows = false;      /* are row_first and row_entry set? The first product A Z y sets both. */
+  HeptaValues row_first, row_entry; /* where each row begins in row_entry; entries by rows */
+  HeptaValues values, partial;
 
   PetscErrorCode GetLabels(const HeptaSpace &, hepta::subdeflation::Labels *);
 };
@@ -79,14 +80,15 @@ struct HeptaCoarse {
   bool                                  found_constants = false; /* the program gave no null space, but A 1 = 0 to rounding */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;
-  HeptaValues                           sums, dense, locations, given, vector; /* work space: segment sums, E, its entries, a null vector; kept, since freeing invalidates recordings */
-  std::shared_ptr<void>                 solver;                                /* cuSOLVER's */
-  KSP                                   ksp = nullptr;
-  Mat                                   E   = nullptr; /* sparse */
-  Vec                                   eq = nullptr, ey = nullptr;
-  HeptaRankSums                         of_ranks; /* adds q over ranks */
-  HeptaHalo                             parts;    /* on several ranks: gathers the ranks' parts of the KSP's solution */
-  PetscErrorCode                        Reset();
+  /* work space: segment sums, E, its entries, a null vector; kept, since freeing invalidates recordings */
+  HeptaValues           sums, dense, locations, given, vector;
+  std::shared_ptr<void> solver; /* cuSOLVER's */
+  KSP                   ksp = nullptr;
+  Mat                   E   = nullptr; /* sparse */
+  Vec                   eq = nullptr, ey = nullptr;
+  HeptaRankSums         of_ranks; /* adds q over ranks */
+  HeptaHalo             parts;    /* on several ranks: gathers the ranks' parts of the KSP's solution */
+  PetscErrorCode        Reset();
 };
 
 /* Options that have no setters */
@@ -95,7 +97,7 @@ struct HeptaSubdomainChoice {
   PetscInt        count = 0, nsize = 0, size[3] = {0, 0, 0}, grid_given[3] = {0, 0, 0}, most = 8192;
   PetscReal       strength = 0.08;
 
-  PetscErrorCode  FromOptions(PC, PetscOptionItems);
+  PetscErrorCode FromOptions(PC, PetscOptionItems);
 };
 
 struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
@@ -106,7 +108,7 @@ struct PC_Subdeflation : HeptaPCData, HeptaSubdomainChoice {
   IS                            labels = nullptr;
   std::vector<Vec>              vectors, az_vectors; /* user vectors: Z before scaling, and A Z */
   std::vector<PetscReal>        scale;
-  std::vector<PetscObjectState> states; /* of the vectors at the last good set-up */
+  std::vector<PetscObjectState> states;          /* of the vectors at the last good set-up */
   HeptaCheckedNull              checked_null[2]; /* of the preconditioner's matrix; of an operator that is another matrix */
 
   PC          inner = nullptr;
@@ -152,14 +154,18 @@ static inline bool HeptaDeflates(PC pc)
 /* subdomains/labels.cxx: label and domains, found in the space, where the matrix is; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationLabel(PC, const HeptaSpace &);
 /* order <- the n numbers k by major[k] (null: all are 0), minor[k] and k, as order_by_pairs() */
-PETSC_INTERN PetscErrorCode HeptaOrderByPairs(const HeptaSpace &, size_t n, const hepta::Index *major, PetscInt majors, const hepta::Index *minor, PetscInt minors, HeptaValues &order, hepta::Index **ordered);
+PETSC_INTERN PetscErrorCode HeptaOrderByPairs(const HeptaSpace &, size_t n, const hepta::Index *major, PetscInt majors,
+                                              const hepta::Index *minor, PetscInt minors, HeptaValues &order,
+                                              hepta::Index **ordered);
 /*
    label[m] <- the number of the pair (major[m], minor[m]) among the distinct pairs of this rank, *n <- the number of distinct
    pairs; major[m] < majors (null: all are 0), minor[m] < minors
 */
-PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n);
+PETSC_INTERN PetscErrorCode HeptaNumberLocal(const HeptaSpace &, size_t rows, HeptaValues *major, PetscInt majors,
+                                             HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n);
 /* label[m] <- the position of key[m] among the distinct keys of all ranks, *n <- the number of distinct keys; collective */
-PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label, PetscInt *n);
+PETSC_INTERN PetscErrorCode HeptaNumberKeys(MPI_Comm, const std::vector<PetscInt64> &key, std::vector<PetscInt> &label,
+                                            PetscInt *n);
 /* subdomains/material.cxx: the connected components of strongly coupled block rows, numbered from 0; collective */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationMaterial(PC, const HeptaSpace &, HeptaValues &label, PetscInt *n);
 /* subdomains/structure.cxx: the entries of A Z for the labels; az.cxx: their values */
@@ -169,7 +175,8 @@ PETSC_INTERN PetscErrorCode HeptaAZReset(HeptaAZ &);
 /* sets row_first and row_entry, the entries by rows, unless by_rows */
 PETSC_INTERN PetscErrorCode HeptaAZByRows(HeptaAZ &);
 /* partial <- the sums over the chunks of A Z, as chunk_sums() in subdeflation_kernels.hxx */
-PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const PetscScalar r[], const PetscScalar w[], const PetscScalar **partial);
+PETSC_INTERN PetscErrorCode HeptaAZSums(HeptaAZ &, const HeptaSpace &, const PetscScalar r[], const PetscScalar w[],
+                                        const PetscScalar **partial);
 /* coarse.cxx: E from the values of A Z, made ready for solves; y <- E^-1 q, both in coarse */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSetUp(PC, const HeptaSpace &);
 PETSC_INTERN PetscErrorCode HeptaSubdeflationCoarseSolve(PC, const HeptaSpace &);
@@ -198,7 +205,8 @@ PETSC_INTERN PetscErrorCode HeptaSubdeflationNullVectors(PC);
 /* null_check.cxx: unit vectors that span a null space, in copies */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationNullBasis(PC, MatNullSpace, std::vector<Vec> &basis);
 /* *wrong <- the first of the unit vectors v that violates A v = 0 (transposed: A^T v = 0), or -1; *ratio <- |A v| / (|A| |v|) */
-PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong, PetscReal *ratio);
+PETSC_INTERN PetscErrorCode HeptaSubdeflationFindWrong(Mat A, bool transposed, const std::vector<Vec> &basis, PetscInt *wrong,
+                                                       PetscReal *ratio);
 /* *size <- |A|: the largest entry of A's diagonal; without a diagonal of A v, v random from 1 to 2; v and w are overwritten */
 PETSC_INTERN PetscErrorCode HeptaSubdeflationSize(Mat A, Vec v, Vec w, PetscReal *size);
 /* t in |A v| <= t |A| |v| for a null vector v; t allows for matrices read from text or float */

@@ -36,10 +36,12 @@ __global__ void chunk_sums_kernel(Chunks c, const Index *row, const Scalar *az, 
   if (!lane) partial[k] = sum;
 }
 
-Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream)
+Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial,
+                       Stream stream)
 {
   if (!c.n) return nullptr;
-  chunk_sums_kernel<<<unsigned((c.n + CHUNK_WARPS - 1) / CHUNK_WARPS), CHUNK_WARPS * WARP, 0, (cudaStream_t)stream>>>(c, row, az, r, w, partial);
+  chunk_sums_kernel<<<unsigned((c.n + CHUNK_WARPS - 1) / CHUNK_WARPS), CHUNK_WARPS * WARP, 0, (cudaStream_t)stream>>>(
+    c, row, az, r, w, partial);
   return launched();
 }
 

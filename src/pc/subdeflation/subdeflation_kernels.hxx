@@ -51,13 +51,19 @@ struct Chunks {
 
 /* Launchers over Each */
 /* az[k] <- (A Z) at row[k], subdomain[k] */
-template <class E, class R> Status az_values(const E &, std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az);
+template <class E, class R>
+Status az_values(const E &, std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain,
+                 Scalar *az);
 /* out[at ? at[k] : k] <- alpha times the sum of partial[first[k]] ... partial[first[k + 1] - 1] */
-template <class E> Status gather(const E &, std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out);
+template <class E>
+Status gather(const E &, std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial,
+              Scalar *out);
 /* z_i <- w_i + y[label[i]]; w may be null (zero) or z */
 template <class E> Status prolong(const E &, std::size_t n, const Index *label, const Scalar *y, const Scalar *w, Scalar *z);
 /* t_i <- r_i - (A Z y)_i; the entries of row i are entry[first[i]] ... entry[first[i + 1] - 1] */
-template <class E> Status az_product(const E &, std::size_t n, const std::size_t *first, const Index *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
+template <class E>
+Status az_product(const E &, std::size_t n, const std::size_t *first, const Index *entry, const Index *subdomain,
+                  const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t);
 /* B <- B + alpha c c^T */
 template <class E> Status add_rank_one(const E &, std::size_t d, Scalar alpha, const Scalar *c, Scalar *B);
 /* b_i <- B_ii */
@@ -68,7 +74,8 @@ template <class E> Status dense_diagonal(const E &, std::size_t d, const Scalar 
    sum of az
 */
 Status chunk_sums_host(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial);
-Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial, Stream stream);
+Status chunk_sums_cuda(const Chunks &c, const Index *row, const Scalar *az, const Scalar *r, const Scalar *w, Scalar *partial,
+                       Stream stream);
 /* y <- B q, B of d x d by rows */
 template <class V> Status dense_product_host(std::size_t d, const V *B, const Scalar *q, Scalar *y);
 template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Scalar *q, Scalar *y, Stream stream);
@@ -77,6 +84,7 @@ template <class V> Status dense_product_cuda(std::size_t d, const V *B, const Sc
    X <- B^-1, d x d, by cuSOLVER; B is overwritten. symmetric: by Cholesky, otherwise by LU. *bad <- 0, or the number, from 1, of
    the first pivot <= 0 (Cholesky) or = 0 (LU); waits for the result. The first call makes the solver.
 */
-Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad, Stream stream);
+Status invert_dense_cuda(std::shared_ptr<void> &solver, std::size_t d, bool symmetric, Scalar *B, Scalar *X, int *bad,
+                         Stream stream);
 
 } // namespace hepta::subdeflation

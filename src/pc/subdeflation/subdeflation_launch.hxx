@@ -7,12 +7,16 @@
 namespace hepta::subdeflation
 {
 
-template <class E, class R> Status az_values(const E &each, std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain, Scalar *az)
+template <class E, class R>
+Status az_values(const E &each, std::size_t n, const R &rows, const Labels &labels, const Index *row, const Index *subdomain,
+                 Scalar *az)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { az[k] = row_sum(rows, labels, row[k], subdomain[k]); });
 }
 
-template <class E> Status gather(const E &each, std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial, Scalar *out)
+template <class E>
+Status gather(const E &each, std::size_t n, const std::size_t *first, const std::size_t *at, Scalar alpha, const Scalar *partial,
+              Scalar *out)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
     Scalar sum = 0;
@@ -26,7 +30,9 @@ template <class E> Status prolong(const E &each, std::size_t n, const Index *lab
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) { z[i] = (w ? w[i] : Scalar(0)) + y[label[i]]; });
 }
 
-template <class E> Status az_product(const E &each, std::size_t n, const std::size_t *first, const Index *entry, const Index *subdomain, const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t)
+template <class E>
+Status az_product(const E &each, std::size_t n, const std::size_t *first, const Index *entry, const Index *subdomain,
+                  const Scalar *az, const Scalar *y, const Scalar *r, Scalar *t)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
     Scalar sum = r[i];

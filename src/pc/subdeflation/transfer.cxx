@@ -102,7 +102,8 @@ PetscErrorCode HeptaSubdeflationSubtractAZ(PC pc, Vec r, Vec t)
   PetscCall(az.row_entry.Access(p.space, HeptaAccess::read, &entry));
   PetscCall(az.values.Access(p.space, HeptaAccess::read, &values));
   PetscCall(s->coarse.y.Access(p.space, HeptaAccess::read, &y));
-  HeptaLaunchEach(p.space, az_product, az.rows, (const size_t *)first, (const Index *)entry, (const Index *)subdomain, (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
+  HeptaLaunchEach(p.space, az_product, az.rows, (const size_t *)first, (const Index *)entry, (const Index *)subdomain,
+                  (const PetscScalar *)values, (const PetscScalar *)y, p.x, p.y);
   PetscCall(HeptaLogFlops(p.space, 2. * (PetscLogDouble)az.entries));
   PetscCall(HeptaArraysRestore(r, nullptr, t, &p));
   PetscFunctionReturn(PETSC_SUCCESS);

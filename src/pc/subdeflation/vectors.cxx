@@ -14,8 +14,10 @@ static PetscErrorCode CheckSize(PC pc, size_t k)
   PetscCall(VecGetSize(z, &N));
   PetscCall(VecGetLocalSize(z, &n));
   const bool        fits = N == A->cmap->N && n == A->cmap->n;
-  const std::string why =
-    HeptaFormat("Deflation vector %d has %" PetscInt_FMT " entries, %" PetscInt_FMT " of them on a rank, where the matrix has %" PetscInt_FMT " and %" PetscInt_FMT " columns: make it by MatCreateVecs()", (int)k, N, n, A->cmap->N, A->cmap->n);
+  const std::string why  = HeptaFormat("Deflation vector %d has %" PetscInt_FMT " entries, %" PetscInt_FMT
+                                       " of them on a rank, where the matrix has %" PetscInt_FMT " and %" PetscInt_FMT
+                                       " columns: make it by MatCreateVecs()",
+                                       (int)k, N, n, A->cmap->N, A->cmap->n);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), fits ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -38,8 +40,10 @@ static PetscErrorCode FindScale(PC pc)
     PetscCall(CheckSize(pc, k));
     PetscCall(VecNorm(s->vectors[k], NORM_1, &sum)); /* the maximum may miss a NaN */
     PetscCall(VecNorm(s->vectors[k], NORM_INFINITY, &most));
-    PetscCheck(!PetscIsNanReal(sum) && !PetscIsInfOrNanReal(most), comm, PETSC_ERR_FP, "Deflation vector %d of PCSubdeflationSetVectors() holds NaN or infinity", (int)k);
-    PetscCheck(most > 0, comm, PETSC_ERR_ARG_WRONG, "Deflation vector %d of PCSubdeflationSetVectors() is zero: the vectors must be linearly independent", (int)k);
+    PetscCheck(!PetscIsNanReal(sum) && !PetscIsInfOrNanReal(most), comm, PETSC_ERR_FP,
+               "Deflation vector %d of PCSubdeflationSetVectors() holds NaN or infinity", (int)k);
+    PetscCheck(most > 0, comm, PETSC_ERR_ARG_WRONG,
+               "Deflation vector %d of PCSubdeflationSetVectors() is zero: the vectors must be linearly independent", (int)k);
     (void)std::frexp(most, &exponent);
     s->scale[k] = std::ldexp((PetscReal)1, PetscMin(-exponent, std::numeric_limits<PetscReal>::max_exponent - 1));
   }
@@ -69,7 +73,9 @@ static PetscErrorCode CheckIndependent(PC pc, Vec t)
       L[k * d + j] = sum / L[j * d + j];
       left -= L[k * d + j] * L[k * d + j];
     }
-    PetscCheck(left > 100 * PETSC_MACHINE_EPSILON * row[k], PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG, "Deflation vector %d of PCSubdeflationSetVectors() is a combination of those before it: the vectors must be linearly independent",
+    PetscCheck(left > 100 * PETSC_MACHINE_EPSILON * row[k], PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONG,
+               "Deflation vector %d of PCSubdeflationSetVectors() is a combination of those before it: the vectors must be "
+               "linearly independent",
                (int)k);
     L[k * d + k] = PetscSqrtReal(left);
   }
@@ -84,9 +90,11 @@ PetscErrorCode HeptaSubdeflationMultiplyVectors(PC pc)
   Vec              t;
 
   PetscFunctionBegin;
-  PetscCheck(!s->vectors.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type vectors needs PCSubdeflationSetVectors()");
+  PetscCheck(!s->vectors.empty(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
+             "-pc_subdeflation_type vectors needs PCSubdeflationSetVectors()");
   s->coarse.d = (PetscInt)s->vectors.size();
-  PetscCheck(s->coarse.d <= A->rmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " deflation vectors are more than the matrix has rows: %" PetscInt_FMT, s->coarse.d, A->rmap->N);
+  PetscCheck(s->coarse.d <= A->rmap->N, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " deflation vectors are more than the matrix has rows: %" PetscInt_FMT, s->coarse.d, A->rmap->N);
   if (changed) {
     s->states.clear(); /* until a set-up succeeds */
     PetscCall(FindScale(pc));

@@ -67,20 +67,23 @@ PetscErrorCode HeptaChannel::Allocate()
 {
   PetscFunctionBegin;
   hepta::Status bad = hepta::new_stream(&copies);
-  for (auto [buffer, side] : {
-         std::pair{send,    &out},
-         {receive, &in }
-  }) {
+  for (auto [buffer, side] : {std::pair{send, &out}, {receive, &in}}) {
     if (!bad) bad = hepta::device_alloc_sent(Bytes(*side), &buffer[0]);
     buffer[1] = buffer[0];
     if (!bad && transport->used == HeptaTransportKind::mpi) bad = hepta::mapped_alloc(Bytes(*side), &buffer[1], nullptr);
   }
-  PetscCall(HeptaAgreeOnError(transport->comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS, bad ? HeptaFormat("No buffers for exchanges between MPI processes (%s): multiply fewer vectors at once, or take more processes", bad) : ""));
-  if (transport->used == HeptaTransportKind::nccl) PetscCall(SendByNccl(sizeof(PetscScalar), most)); /* the first exchange connects the neighbors; the contents do not matter */
+  PetscCall(HeptaAgreeOnError(
+    transport->comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS,
+    bad ? HeptaFormat(
+            "No buffers for exchanges between MPI processes (%s): multiply fewer vectors at once, or take more processes", bad)
+        : ""));
+  /* the first exchange connects the neighbors; the contents do not matter */
+  if (transport->used == HeptaTransportKind::nccl) PetscCall(SendByNccl(sizeof(PetscScalar), most));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaChannel::Describe(HeptaChannelSide &side, const HeptaSpace &space, int size, PetscInt columns, size_t ld, Numbers *a)
+PetscErrorCode HeptaChannel::Describe(HeptaChannelSide &side, const HeptaSpace &space, int size, PetscInt columns, size_t ld,
+                                      Numbers *a)
 {
   PetscFunctionBegin;
   a->size    = size;
@@ -115,7 +118,8 @@ PetscErrorCode HeptaChannel::Post(bool sends, int size, PetscInt columns)
     if (!count) continue;
     PetscCallMPI(MPI_Type_vector(n, count, stride, unit, &columns_of));
     PetscCallMPI(MPI_Type_commit(&columns_of));
-    PetscCallMPI(sends ? MPI_Isend(at, 1, columns_of, neighbors[b], tag, transport->comm, &request) : MPI_Irecv(at, 1, columns_of, neighbors[b], tag, transport->comm, &request));
+    PetscCallMPI(sends ? MPI_Isend(at, 1, columns_of, neighbors[b], tag, transport->comm, &request)
+                       : MPI_Irecv(at, 1, columns_of, neighbors[b], tag, transport->comm, &request));
     PetscCallMPI(MPI_Type_free(&columns_of));
     requests.push_back(request);
   }
@@ -175,7 +179,8 @@ PetscErrorCode HeptaChannel::Begin(const HeptaSpace &space, int size, PetscInt c
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaChannel::Bring(const HeptaSpace &space, int size, PetscInt columns, const void *from, size_t from_ld, void *to, size_t to_ld)
+PetscErrorCode HeptaChannel::Bring(const HeptaSpace &space, int size, PetscInt columns, const void *from, size_t from_ld,
+                                   void *to, size_t to_ld)
 {
   Numbers a, b;
 
@@ -216,8 +221,11 @@ PetscErrorCode HeptaChannel::End(const HeptaSpace &space, int size, PetscInt col
     PetscCall(PetscLogCpuToGpu((PetscLogDouble)a.n * columns * size));
   }
   PetscCallHepta(follow(copies, space.stream));
-  PetscCallHepta(unpack_cuda(a, receive[0], to, transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream)); /* in a recording the waiting host finds NCCL's errors */
-  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));                                                  /* MPI may write the receive buffer again when the host has waited for `copies` */
+  /* in a recording the waiting host finds NCCL's errors */
+  PetscCallHepta(unpack_cuda(a, receive[0], to,
+                             transport->nccl && !HeptaRecording::Stream() ? transport->nccl->GivenUp() : nullptr, space.stream));
+  /* MPI may write the receive buffer again when the host has waited for `copies` */
+  if (transport->used == HeptaTransportKind::mpi_gpu) PetscCallHepta(follow(space.stream, copies));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

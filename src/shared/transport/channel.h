@@ -67,9 +67,13 @@ private:
   PetscErrorCode Reset();
   PetscErrorCode Connect();
   PetscErrorCode Allocate();
-  PetscErrorCode Describe(HeptaChannelSide &, const HeptaSpace &, int size, PetscInt columns, size_t ld, hepta::transport::Numbers *);
+  PetscErrorCode Describe(HeptaChannelSide &, const HeptaSpace &, int size, PetscInt columns, size_t ld,
+                          hepta::transport::Numbers *);
   PetscErrorCode Post(bool sends, int size, PetscInt columns);
   PetscErrorCode SendByNccl(int size, PetscInt columns);
-  size_t         Bytes(const HeptaChannelSide &side) const { return (size_t)side.first.back() * bs * most * sizeof(double); } /* the largest numbers that are sent */
+  size_t         Bytes(const HeptaChannelSide &side) const
+  {
+    return (size_t)side.first.back() * bs * most * sizeof(double);
+  } /* the largest numbers that are sent */
 };
 #endif

@@ -8,7 +8,8 @@ PetscErrorCode HeptaHalo::SetUp(PetscSF s, PetscInt block_size)
   PetscCall(Reset());
   sf = s;
   bs = block_size;
-  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t)); /* called here so that a wrong option is an error at set-up */
+  /* called here so that a wrong option is an error at set-up */
+  PetscCall(HeptaTransportOf(PetscObjectComm((PetscObject)sf), &t));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -60,13 +61,19 @@ PetscErrorCode HeptaHalo::Move(bool begin, bool end)
   if (a.space.device) {
     if (begin) PetscCall(Connect(a.space, false));
     if (begin && end) PetscCall(forward->Bring(a.space, a.size, a.columns, a.roots, a.root_ld, a.leaves, a.leaf_ld));
-    else PetscCall(begin ? forward->Begin(a.space, a.size, a.columns, a.roots, a.root_ld) : forward->End(a.space, a.size, a.columns, a.leaves, a.leaf_ld));
+    else
+      PetscCall(begin ? forward->Begin(a.space, a.size, a.columns, a.roots, a.root_ld)
+                      : forward->End(a.space, a.size, a.columns, a.leaves, a.leaf_ld));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
   PetscCall(Unit(a.size, &unit));
-  for (PetscInt c = 0; begin && c < a.columns; c++) PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, (char *)a.roots + c * a.root_ld * a.size, PETSC_MEMTYPE_HOST, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
-  for (PetscInt c = 0; end && c < a.columns; c++) PetscCall(PetscSFBcastEnd(sf, unit, (char *)a.roots + c * a.root_ld * a.size, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
+  for (PetscInt c = 0; begin && c < a.columns; c++)
+    PetscCall(PetscSFBcastWithMemTypeBegin(sf, unit, PETSC_MEMTYPE_HOST, (char *)a.roots + c * a.root_ld * a.size,
+                                           PETSC_MEMTYPE_HOST, (char *)a.leaves + c * a.leaf_ld * a.size, MPI_REPLACE));
+  for (PetscInt c = 0; end && c < a.columns; c++)
+    PetscCall(PetscSFBcastEnd(sf, unit, (char *)a.roots + c * a.root_ld * a.size, (char *)a.leaves + c * a.leaf_ld * a.size,
+                              MPI_REPLACE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -117,7 +124,8 @@ PetscErrorCode HeptaHalo::Add(const HeptaHaloArrays &arrays)
     PetscCall(received.Access(a.space, HeptaAccess::write, &buffer));
     PetscCall(reverse->Bring(a.space, sizeof(PetscScalar), 1, a.leaves, 0, buffer, 0));
     for (int k = 0; k < 3; k++) PetscCall(tables[k].Get(a.space, this->*lists[k], &to[k]));
-    PetscCallHepta(hepta::transport::add_cuda((hepta::Index)root.size(), (int)bs, to[0], to[1], to[2], buffer, (PetscScalar *)a.roots, a.space.stream));
+    PetscCallHepta(hepta::transport::add_cuda((hepta::Index)root.size(), (int)bs, to[0], to[1], to[2], buffer,
+                                              (PetscScalar *)a.roots, a.space.stream));
   } else
 #endif
   {
@@ -154,7 +162,8 @@ PetscErrorCode HeptaHalo::Prepare(const HeptaSpace &given)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaHalo::SetUpGraph(MPI_Comm comm, PetscInt block_size, PetscInt size, std::vector<PetscInt> &leaf, std::vector<PetscSFNode> &root)
+PetscErrorCode HeptaHalo::SetUpGraph(MPI_Comm comm, PetscInt block_size, PetscInt size, std::vector<PetscInt> &leaf,
+                                     std::vector<PetscSFNode> &root)
 {
   PetscSF graph;
 

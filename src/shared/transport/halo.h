@@ -71,20 +71,15 @@ public:
      Null where kernels cannot, for one where processes share a device, because waiting kernels keep other processes from the
      multiprocessors.
   */
-  const hepta::transport::Mailboxes *Arriving() const
-  {
-    return forward ? forward->Arriving() : nullptr;
-  }
-  void Arrived()
-  {
-    forward->Arrived();
-  }
+  const hepta::transport::Mailboxes *Arriving() const { return forward ? forward->Arriving() : nullptr; }
+  void                               Arrived() { forward->Arrived(); }
 #endif
   /* Begin() and End() */
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
   PetscErrorCode Add(const HeptaHaloArrays &);
-  /* makes all that the first exchanges of one column in both directions would make, so that a recording may hold such exchanges; collective */
+  /* makes all that the first exchanges of one column in both directions would make, so that a recording may hold such exchanges;
+     collective */
   PetscErrorCode Prepare(const HeptaSpace &);
 
 private:

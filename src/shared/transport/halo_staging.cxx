@@ -26,13 +26,15 @@ PetscErrorCode HeptaCommonSpace::Find(MPI_Comm comm, const HeptaSpace &space, He
 }
 
 /* *to <- a copy, in a space, of the columns of an array of a: n numbers each, ld apart */
-static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld, size_t n, const HeptaSpace &where, HeptaValues *copy, void **to)
+static PetscErrorCode Copy(const HeptaHaloArrays &a, const void *from, size_t ld, size_t n, const HeptaSpace &where,
+                           HeptaValues *copy, void **to)
 {
   char *p;
 
   PetscFunctionBegin;
   PetscCall(copy->Make(a.space, n * a.columns * a.size, &p));
-  for (PetscInt c = 0; c < a.columns; c++) PetscCall(HeptaCopy(a.space, p + c * n * a.size, (const char *)from + c * ld * a.size, n * a.size));
+  for (PetscInt c = 0; c < a.columns; c++)
+    PetscCall(HeptaCopy(a.space, p + c * n * a.size, (const char *)from + c * ld * a.size, n * a.size));
   PetscCall(copy->Access(where, HeptaAccess::read_write, to));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

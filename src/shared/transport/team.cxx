@@ -58,7 +58,8 @@ PetscErrorCode HeptaTeam::SetUp(const HeptaSpace &space, MPI_Comm comm)
     PetscCall(gathered.Resize((size_t)transport->size * most_sums * sizeof(PetscScalar)));
     PetscCall(gathered.Zero(space));
     PetscCall(gathered.Access(space, HeptaAccess::read, &all));
-    PetscCall(Gather(space, all + (size_t)transport->rank * most_sums, most_sums, &all)); /* in place; this first gather connects the processes */
+    /* in place; this first gather connects the processes */
+    PetscCall(Gather(space, all + (size_t)transport->rank * most_sums, most_sums, &all));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

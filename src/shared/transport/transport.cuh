@@ -30,14 +30,18 @@ template <> __device__ __forceinline__ double not_a_number<double>()
 */
 __device__ __forceinline__ void send(void *box, std::size_t e, float number, unsigned turn)
 {
-  asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)), "r"(__float_as_uint(number)), "r"(turn) : "memory");
+  asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"((char *)box + e * (mailbox_bytes * 4)),
+               "r"(__float_as_uint(number)), "r"(turn)
+               : "memory");
 }
 
 __device__ __forceinline__ void send(void *box, std::size_t e, double number, unsigned turn)
 {
   const unsigned long long bits = __double_as_longlong(number);
 
-  asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"((char *)box + e * (mailbox_bytes * 8)), "r"(unsigned(bits)), "r"(turn), "r"(unsigned(bits >> 32)) : "memory");
+  asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"((char *)box + e * (mailbox_bytes * 8)),
+               "r"(unsigned(bits)), "r"(turn), "r"(unsigned(bits >> 32))
+               : "memory");
 }
 
 /* *number <- the number of element e; returns whether the element has the given turn */
@@ -45,7 +49,10 @@ __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned tu
 {
   unsigned bits, sent;
 
-  asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];" : "=r"(bits), "=r"(sent) : "l"((const char *)box + e * (mailbox_bytes * 4)) : "memory");
+  asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];"
+               : "=r"(bits), "=r"(sent)
+               : "l"((const char *)box + e * (mailbox_bytes * 4))
+               : "memory");
   *number = __uint_as_float(bits);
   return sent == turn;
 }
@@ -54,7 +61,10 @@ __device__ __forceinline__ bool look(const void *box, std::size_t e, unsigned tu
 {
   unsigned low, high, sent, too;
 
-  asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(low), "=r"(sent), "=r"(high), "=r"(too) : "l"((const char *)box + e * (mailbox_bytes * 8)) : "memory");
+  asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(low), "=r"(sent), "=r"(high), "=r"(too)
+               : "l"((const char *)box + e * (mailbox_bytes * 8))
+               : "memory");
   *number = __longlong_as_double((unsigned long long)high << 32 | low);
   return sent == turn && too == turn;
 }
@@ -78,7 +88,8 @@ template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, co
 }
 
 /* number[k] <- the number of element e + k, k < n <= N; NaN if a number is late. All elements are read before the first wait. */
-template <int N, class T> __device__ __forceinline__ void receive(const void *box, std::size_t e, int n, unsigned turn, const Waiting &w, T (&number)[N])
+template <int N, class T>
+__device__ __forceinline__ void receive(const void *box, std::size_t e, int n, unsigned turn, const Waiting &w, T (&number)[N])
 {
   const bool there = wait_for(w, [&] {
     bool all = true;
@@ -120,7 +131,8 @@ __device__ __forceinline__ Arriving arriving(const Mailboxes &m)
   const unsigned turn = __ldcg(&m.progress->done) + 1;
 
   if (blockIdx.x == 0 && threadIdx.x < m.waiting.n) {
-    (void)wait_for(m.waiting, [&] { return int(*(volatile const unsigned *)(m.waiting.here + threadIdx.x) - turn) >= 0; }); /* the difference is correct even after the count of exchanges has overflowed */
+    /* the difference is correct even after the count of exchanges has overflowed */
+    (void)wait_for(m.waiting, [&] { return int(*(volatile const unsigned *)(m.waiting.here + threadIdx.x) - turn) >= 0; });
   }
   return {m.own + (turn & 1) * m.own_half, turn, &m.waiting};
 }

@@ -21,11 +21,16 @@ static PetscErrorCode FromOptions(HeptaTransport *t)
 
   PetscFunctionBegin;
   PetscOptionsBegin(t->comm, nullptr, "Exchanges between GPUs", "Mat");
-  PetscCall(PetscOptionsEnum("-hepta_transport", "how numbers travel from one process's GPU to another's", "MATMPIBDIACUDA", kinds, asked, &asked, nullptr));
-  PetscCall(PetscOptionsReal("-hepta_transport_timeout", "seconds that a process waits for another", "MATMPIBDIACUDA", t->limit, &t->limit, nullptr));
-  PetscCall(PetscOptionsString("-hepta_transport_nccl", "NCCL's library", "MATMPIBDIACUDA", t->library, t->library, sizeof(t->library), nullptr));
+  PetscCall(PetscOptionsEnum("-hepta_transport", "how numbers travel from one process's GPU to another's", "MATMPIBDIACUDA",
+                             kinds, asked, &asked, nullptr));
+  PetscCall(PetscOptionsReal("-hepta_transport_timeout", "seconds that a process waits for another", "MATMPIBDIACUDA", t->limit,
+                             &t->limit, nullptr));
+  PetscCall(PetscOptionsString("-hepta_transport_nccl", "NCCL's library", "MATMPIBDIACUDA", t->library, t->library,
+                               sizeof(t->library), nullptr));
   PetscOptionsEnd();
-  PetscCheck(t->limit > 0, t->comm, PETSC_ERR_ARG_OUTOFRANGE, "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another", (double)t->limit);
+  PetscCheck(t->limit > 0, t->comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-hepta_transport_timeout %g must be positive: it is the time in seconds that a process waits for another",
+             (double)t->limit);
   t->asked = (HeptaTransportKind)asked;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,8 +60,12 @@ PetscErrorCode HeptaTransportView(MPI_Comm comm, const char what[], PetscViewer 
   PetscFunctionBegin;
   PetscCall(HeptaTransportOf(comm, &t));
   if (t->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
-  std::string title = t->probed ? kinds[(int)t->used] + (t->why.empty() ? "" : " (" + t->why + ")") : t->mixed ? "" : "MPI from host memory, as long as no vectors are on GPUs";
-  if (t->mixed) title += std::string(title.empty() ? "" : ", and ") + "mpi from host memory (in some exchange vectors were on the GPU of some processes and on the host of others)";
+  std::string title = t->probed  ? kinds[(int)t->used] + (t->why.empty() ? "" : " (" + t->why + ")")
+                      : t->mixed ? ""
+                                 : "MPI from host memory, as long as no vectors are on GPUs";
+  if (t->mixed)
+    title += std::string(title.empty() ? "" : ", and ") +
+             "mpi from host memory (in some exchange vectors were on the GPU of some processes and on the host of others)";
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s of ranks: %s\n", what, title.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -83,7 +92,8 @@ PetscErrorCode HeptaTransport::CheckLate() const
 {
   PetscFunctionBegin;
   PetscCheck(!IsLate(), PETSC_COMM_SELF, PETSC_ERR_LIB,
-             "Another MPI process has not sent in time what this one waited for on the device: it has failed, or makes other calls; -hepta_transport_timeout <seconds> gives it more time. Make a new communicator to go on");
+             "Another MPI process has not sent in time what this one waited for on the device: it has failed, or makes other "
+             "calls; -hepta_transport_timeout <seconds> gives it more time. Make a new communicator to go on");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -156,10 +166,12 @@ static PetscErrorCode Faster(MPI_Comm comm, std::vector<HeptaTransportKind> *kin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* `auto` tries the transports that are faster than mpi by the model; mpi_gpu is used only on request, since no call tells whether MPI can use device memory */
+/* `auto` tries the transports that are faster than mpi by the model; mpi_gpu is used only on request, since no call tells whether
+   MPI can use device memory */
 PetscErrorCode HeptaTransportProbe(HeptaTransport *t)
 {
-  const bool  automatic = t->asked == HeptaTransportKind::automatic, any = automatic || t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::nccl;
+  const bool  automatic = t->asked == HeptaTransportKind::automatic,
+              any       = automatic || t->asked == HeptaTransportKind::ipc || t->asked == HeptaTransportKind::nccl;
   std::string sharing;
 
   PetscFunctionBegin;

@@ -16,10 +16,11 @@ struct HeptaTransport {
   bool               shares  = false; /* some processes have the same device */
   bool               probed  = false; /* device memory has been used: `used` and `why` are decided */
   bool               devices = false; /* some process had initialized its device at the last question where arrays are */
-  bool               mixed   = false; /* in some exchange arrays were on the devices of some processes and on the host of others */
-  std::string        why;
-  PetscReal          limit                       = 300; /* seconds that a process waits for another */
-  char               library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
+  /* in some exchange arrays were on the devices of some processes and on the host of others */
+  bool        mixed = false;
+  std::string why;
+  PetscReal   limit                       = 300; /* seconds that a process waits for another */
+  char        library[PETSC_MAX_PATH_LEN] = "libnccl.so.2";
 #if defined(HEPTA_HAVE_CUDA)
   std::unique_ptr<HeptaNccl> nccl;
   int                       *late[2] = {}; /* for host and device: set by a kernel when a process has not sent in time */
@@ -29,17 +30,11 @@ struct HeptaTransport {
   PetscErrorCode SetLimit(hepta::transport::Waiting *w);
   /* an error if a kernel has waited too long */
   PetscErrorCode CheckLate() const;
-  bool           IsLate() const
-  {
-    return late[0] && *(volatile int *)late[0];
-  }
+  bool           IsLate() const { return late[0] && *(volatile int *)late[0]; }
 #endif
 
   /* can exchanges be recorded? */
-  bool Records() const
-  {
-    return probed && (used == HeptaTransportKind::ipc || used == HeptaTransportKind::nccl);
-  }
+  bool Records() const { return probed && (used == HeptaTransportKind::ipc || used == HeptaTransportKind::nccl); }
 };
 
 /*

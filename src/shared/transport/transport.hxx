@@ -30,8 +30,9 @@ struct Waiting {
   int             n;                     /* neighbors */
   const unsigned *here;                  /* the neighbors' marks in this process's memory */
   unsigned       *there[most_neighbors]; /* this process's mark in each neighbor's memory */
-  int            *late;                  /* in the host's memory, which the device addresses: set when a neighbor has not sent within `limit` */
-  double          limit;                 /* nanoseconds */
+  /* in the host's memory, which the device addresses: set when a neighbor has not sent within `limit` */
+  int   *late;
+  double limit; /* nanoseconds */
 };
 
 /* The parameters of the kernels of a channel */
@@ -57,15 +58,17 @@ constexpr std::size_t mailbox_bytes = 2; /* bytes of a mailbox for each byte of 
 constexpr int most_sums = 8;
 
 struct Team {
-  Waiting     waiting;
-  int         rank;
-  bool        shares; /* some processes have the same device */
-  Progress   *progress;
-  void       *there[most_neighbors]; /* the memory of each process, in two halves for odd and even turns: rank after rank, most_sums numbers each, as in a mailbox */
+  Waiting   waiting;
+  int       rank;
+  bool      shares; /* some processes have the same device */
+  Progress *progress;
+  /* the memory of each process, in two halves for odd and even turns: rank after rank, most_sums numbers each, as in a mailbox */
+  void       *there[most_neighbors];
   const void *here;
 };
 
-/* Numbers of `size` bytes, 4 or 8: number k of column c is number k % bs of block at[k / bs] (of block k / bs where `at` is null) in an array whose columns are ld apart */
+/* Numbers of `size` bytes, 4 or 8: number k of column c is number k % bs of block at[k / bs] (of block k / bs where `at` is null)
+   in an array whose columns are ld apart */
 struct Numbers {
   int          size;
   Index        n, columns;
@@ -78,7 +81,8 @@ struct Numbers {
    One kernel that sends the numbers `out` and receives the numbers `in`, NaN (all bits) if a neighbor is late; `out` or `in` may
    be null. The kernel does nothing if stop is not null and *stop is not zero.
 */
-Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream);
+Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop,
+                     Stream);
 
 /*
    pack_cuda(): buffer <- the numbers, column after column. unpack_cuda(): the numbers <- buffer, or NaN if late is not null and
@@ -86,8 +90,10 @@ Status exchange_cuda(const Mailboxes &, const Numbers *out, const void *from, co
 */
 Status pack_cuda(const Numbers &, const void *from, void *buffer, Stream);
 Status unpack_cuda(const Numbers &, const void *buffer, void *to, const int *late, Stream);
-/* to[root[d]] <- to[root[d]] + blocks source[first[d]] .. source[first[d+1]-1] of the buffer, in this order, d < n; blocks have bs doubles */
-Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to, Stream);
+/* to[root[d]] <- to[root[d]] + blocks source[first[d]] .. source[first[d+1]-1] of the buffer, in this order, d < n; blocks have
+   bs doubles */
+Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to,
+                Stream);
 /* to[k] <- the sum of from[r*n + k] over the processes, r ascending, k < n: the same bits on all processes */
 Status sum_cuda(Index n, int processes, const Scalar *from, Scalar *to, Stream);
 /* *to <- the largest of n unsigned numbers */
@@ -109,7 +115,8 @@ Status follow(Stream before, Stream after);
 Status start_copy(void *to, const void *from, std::size_t bytes, Stream);
 Status wait_for(Stream);
 
-/* After all that was launched in the stream: *to <- number, *copy <- *from; `to` and `from` are in the host's memory, which the device addresses */
+/* After all that was launched in the stream: *to <- number, *copy <- *from; `to` and `from` are in the host's memory, which the
+   device addresses */
 Status publish_cuda(int *to, int number, const int *from, int *copy, Stream);
 
 } // namespace hepta::transport

@@ -18,7 +18,9 @@ static __device__ __forceinline__ std::size_t offset_of(const Numbers &a, Index 
    the end of this kernel, any other kernel ends after this kernel. But where processes share the device, a receiving kernel does
    not let the next kernel begin, which could keep the awaited processes from running.
 */
-template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from, const __grid_constant__ Numbers in, T *to, const int *stop)
+template <class T, bool PUT, bool TAKE>
+static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from,
+                                       const __grid_constant__ Numbers in, T *to, const int *stop)
 {
   const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;
 
@@ -34,13 +36,15 @@ template <class T, bool PUT, bool TAKE> static __global__ void exchange_kernel(c
       int         b = 0;
 
       while (k >= m.first[b + 1]) b++;
-      send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]), from[offset_of(out, c, k)], turn);
+      send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]),
+           from[offset_of(out, c, k)], turn);
     }
   }
   if (TAKE) {
     const Arriving a = arriving(m);
 
-    for (std::size_t e = first; e < std::size_t(in.n) * in.columns; e += step) to[offset_of(in, Index(e / in.n), Index(e % in.n))] = receive<T>(a.box, e, a.turn, *a.waiting);
+    for (std::size_t e = first; e < std::size_t(in.n) * in.columns; e += step)
+      to[offset_of(in, Index(e / in.n), Index(e % in.n))] = receive<T>(a.box, e, a.turn, *a.waiting);
     end_exchange(m);
   }
 }
@@ -57,22 +61,30 @@ static unsigned blocks_of(const Numbers &a, bool shares)
   return unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most);
 }
 
-template <class T> static Status exchange(const Mailboxes &m, const Numbers *out, const T *from, const Numbers *in, T *to, const int *stop, cudaStream_t stream)
+template <class T>
+static Status exchange(const Mailboxes &m, const Numbers *out, const T *from, const Numbers *in, T *to, const int *stop,
+                       cudaStream_t stream)
 {
   const unsigned put = out ? blocks_of(*out, m.shares) : 1, take = in ? blocks_of(*in, m.shares) : 1;
-  const auto     kernel = !in ? exchange_kernel<T, true, false> : !out ? exchange_kernel<T, false, true> : exchange_kernel<T, true, true>;
+  const auto     kernel = !in    ? exchange_kernel<T, true, false>
+                          : !out ? exchange_kernel<T, false, true>
+                                 : exchange_kernel<T, true, true>;
 
-  return launch_next(true, kernel, put > take ? put : take, 256, 0, stream, m, out ? *out : Numbers{}, from, in ? *in : Numbers{}, to, stop);
+  return launch_next(true, kernel, put > take ? put : take, 256, 0, stream, m, out ? *out : Numbers{}, from, in ? *in : Numbers{},
+                     to, stop);
 }
 
-Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop, Stream stream)
+Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop,
+                     Stream stream)
 {
-  return (out ? out : in)->size == 4 ? exchange(m, out, (const float *)from, in, (float *)to, stop, (cudaStream_t)stream) : exchange(m, out, (const double *)from, in, (double *)to, stop, (cudaStream_t)stream);
+  return (out ? out : in)->size == 4 ? exchange(m, out, (const float *)from, in, (float *)to, stop, (cudaStream_t)stream)
+                                     : exchange(m, out, (const double *)from, in, (double *)to, stop, (cudaStream_t)stream);
 }
 
 template <class F> static Status each_number(const Numbers &a, Stream stream, F f)
 {
-  return each(std::size_t(a.n) * a.columns, (cudaStream_t)stream, [=] __device__(std::size_t e) { f(e, offset_of(a, Index(e / a.n), Index(e % a.n))); });
+  return each(std::size_t(a.n) * a.columns, (cudaStream_t)stream,
+              [=] __device__(std::size_t e) { f(e, offset_of(a, Index(e / a.n), Index(e % a.n))); });
 }
 
 template <class T> static Status pack(const Numbers &a, const T *from, T *buffer, Stream stream)
@@ -82,21 +94,26 @@ template <class T> static Status pack(const Numbers &a, const T *from, T *buffer
 
 template <class T> static Status unpack(const Numbers &a, const T *buffer, T *to, const int *late, Stream stream)
 {
-  return each_number(a, stream, [=] __device__(std::size_t e, std::size_t at) { to[at] = late && *late ? not_a_number<T>() : buffer[e]; });
+  return each_number(a, stream,
+                     [=] __device__(std::size_t e, std::size_t at) { to[at] = late && *late ? not_a_number<T>() : buffer[e]; });
 }
 
 Status pack_cuda(const Numbers &a, const void *from, void *buffer, Stream stream)
 {
-  return a.size == 4 ? pack(a, (const float *)from, (float *)buffer, stream) : pack(a, (const double *)from, (double *)buffer, stream);
+  return a.size == 4 ? pack(a, (const float *)from, (float *)buffer, stream)
+                     : pack(a, (const double *)from, (double *)buffer, stream);
 }
 
 Status unpack_cuda(const Numbers &a, const void *buffer, void *to, const int *late, Stream stream)
 {
-  if (!a.n) return each(1, (cudaStream_t)stream, [] __device__(std::size_t) {}); /* a pass may begin before the preceding kernel of its stream has ended, but must not begin before the exchange has */
-  return a.size == 4 ? unpack(a, (const float *)buffer, (float *)to, late, stream) : unpack(a, (const double *)buffer, (double *)to, late, stream);
+  /* a pass may begin before the preceding kernel of its stream has ended, but must not begin before the exchange has */
+  if (!a.n) return each(1, (cudaStream_t)stream, [] __device__(std::size_t) {});
+  return a.size == 4 ? unpack(a, (const float *)buffer, (float *)to, late, stream)
+                     : unpack(a, (const double *)buffer, (double *)to, late, stream);
 }
 
-Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to, Stream stream)
+Status add_cuda(Index n, int bs, const Index *root, const Index *first, const Index *source, const Scalar *buffer, Scalar *to,
+                Stream stream)
 {
   return each(std::size_t(n) * bs, (cudaStream_t)stream, [=] __device__(std::size_t e) {
     const std::size_t d = e / bs, s = e % bs;

@@ -30,7 +30,8 @@ inline double exchange_time(const Tuning &t, HeptaTransportKind kind, double byt
   }
 }
 
-/* A communicator has one transport for all its exchanges. Transports are compared for a plane of 128 x 128 doubles, which a grid of 2 million cells sends. */
+/* A communicator has one transport for all its exchanges. Transports are compared for a plane of 128 x 128 doubles, which a grid
+   of 2 million cells sends. */
 constexpr double typical_exchange = 128 * 128 * sizeof(double);
 
 /* The transports that are faster than mpi, the fastest first */

@@ -91,7 +91,8 @@ static PetscErrorCode ManyOffsetsCOO(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries of one rank that on several are the first one's: assemblies send them, all ranks hear of it at the last one, and entries set before it are no errors */
+/* Entries of one rank that on several are the first one's: assemblies send them, all ranks hear of it at the last one, and
+   entries set before it are no errors */
 static PetscErrorCode ManyOffsetsSent(Mat A, bool one)
 {
   PetscFunctionBeginUser;
@@ -222,45 +223,47 @@ static const struct {
   const char *name;
   Wrong       act;
 } wrongs[] = {
-  {"nothing",       [](Mat A, bool) { return Fill(A); }                                       },
-  {"row",           [](Mat A, bool one) { return Set(A, one, N, 0, 1); }                      },
-  {"column",        [](Mat A, bool one) { return Set(A, one, N - 1, N + 5, 1); }              },
-  {"other_column",  [](Mat A, bool one) { return Set(A, one, 0, N, 1); }                      }, /* of a row that rank 0 owns */
-  {"block_row",     [](Mat A, bool one) { return SetBlock(A, one, N / 2, 0); }                },
-  {"block_column",  [](Mat A, bool one) { return SetBlock(A, one, N / 2 - 1, N / 2); }        },
-  {"block_huge",    [](Mat A, bool one) { return SetBlock(A, one, 0, PETSC_INT_MAX / 2 + 1); }}, /* times the block size: wraps to 0 */
-  {"coo_row",       [](Mat A, bool one) { return SetCOO(A, one, N + 1, 2, 1); }               },
-  {"coo_column",    [](Mat A, bool one) { return SetCOO(A, one, 3, N, 1); }                   },
-  {"get_row",       [](Mat A, bool one) { return Get(A, one, N, 0); }                         },
-  {"get_column",    [](Mat A, bool one) { return Get(A, one, N - 1, N); }                     },
-  {"zero_row",      [](Mat A, bool one) { return ZeroRow(A, one, N + 2, false); }             },
-  {"zero_column",   [](Mat A, bool one) { return ZeroRow(A, one, N + 2, true); }              },
-  {"sub_row",       [](Mat A, bool one) { return SubMatrix(A, one, N + 4, 2); }               },
-  {"sub_column",    [](Mat A, bool one) { return SubMatrix(A, one, N - 1, N + 3); }           },
-  {"nan",           [](Mat A, bool one) { return Set(A, one, N - 1, N - 2, nan_value); }      },
-  {"inf",           [](Mat A, bool one) { return Set(A, one, N - 1, N - 1, -inf_value); }     },
-  {"nan_off_rank",  [](Mat A, bool one) { return Set(A, one, 0, N - 1, nan_value); }          }, /* another rank's row; on that rank a ghost column */
-  {"nan_coo",       [](Mat A, bool one) { return SetCOO(A, one, 5, 6, nan_value); }           },
-  {"unsymmetric",   [](Mat A, bool one) { return Set(A, one, N - 1, N - 2, 7); }              },
-  {"many_offsets",  [](Mat A, bool) { return ManyOffsets(A); }                                },
-  {"many_coo",      [](Mat A, bool) { return ManyOffsetsCOO(A); }                             },
-  {"many_sent",     [](Mat A, bool one) { return ManyOffsetsSent(A, one); }                   },
-  {"few_entries",   [](Mat A, bool) { return FewEntries(A); }                                 },
-  {"late_half",     [](Mat A, bool) { return Late(A, "late_half"); }                          },
-  {"late_storage",  [](Mat A, bool) { return Late(A, "late_storage"); }                       },
-  {"late_grid",     [](Mat A, bool) { return Late(A, "late_grid"); }                          },
-  {"early_offsets", [](Mat A, bool) { return Offsets(A); }                                    },
-  {"tile_size",     [](Mat A, bool) { return TileSize(A); }                                   },
-  {"solve",         [](Mat A, bool) { return Solve(A); }                                      },
-  {"get_fill",      [](Mat A, bool) { return GetFill(A); }                                    },
-  {"bdia_storage",  [](Mat A, bool) { return MatBDIASetStorage(A, (HeptaMatStorage)7); } },
-  {"brow_storage",  [](Mat A, bool) { return MatBROWSetStorage(A, (HeptaMatStorage)7); } },
-  {"ip_variant",    [](Mat A, bool) { return SetNone(A, PCIPSetVariant); }                    },
-  {"bbs_triangle",  [](Mat A, bool) { return SetNone(A, PCBBSSetTriangle); }                  },
-  {"ip_storage",    [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }                    },
-  {"type",          [](Mat A, bool) { return SetNone(A, PCSubdeflationSetType); }             },
-  {"variant",       [](Mat A, bool) { return SetNone(A, PCSubdeflationSetVariant); }          },
-  {"coarse",        [](Mat A, bool) { return SetNone(A, PCSubdeflationSetCoarse); }           },
+  {"nothing", [](Mat A, bool) { return Fill(A); }},
+  {"row", [](Mat A, bool one) { return Set(A, one, N, 0, 1); }},
+  {"column", [](Mat A, bool one) { return Set(A, one, N - 1, N + 5, 1); }},
+  {"other_column", [](Mat A, bool one) { return Set(A, one, 0, N, 1); }}, /* of a row that rank 0 owns */
+  {"block_row", [](Mat A, bool one) { return SetBlock(A, one, N / 2, 0); }},
+  {"block_column", [](Mat A, bool one) { return SetBlock(A, one, N / 2 - 1, N / 2); }},
+  /* times the block size: wraps to 0 */
+  {"block_huge", [](Mat A, bool one) { return SetBlock(A, one, 0, PETSC_INT_MAX / 2 + 1); }},
+  {"coo_row", [](Mat A, bool one) { return SetCOO(A, one, N + 1, 2, 1); }},
+  {"coo_column", [](Mat A, bool one) { return SetCOO(A, one, 3, N, 1); }},
+  {"get_row", [](Mat A, bool one) { return Get(A, one, N, 0); }},
+  {"get_column", [](Mat A, bool one) { return Get(A, one, N - 1, N); }},
+  {"zero_row", [](Mat A, bool one) { return ZeroRow(A, one, N + 2, false); }},
+  {"zero_column", [](Mat A, bool one) { return ZeroRow(A, one, N + 2, true); }},
+  {"sub_row", [](Mat A, bool one) { return SubMatrix(A, one, N + 4, 2); }},
+  {"sub_column", [](Mat A, bool one) { return SubMatrix(A, one, N - 1, N + 3); }},
+  {"nan", [](Mat A, bool one) { return Set(A, one, N - 1, N - 2, nan_value); }},
+  {"inf", [](Mat A, bool one) { return Set(A, one, N - 1, N - 1, -inf_value); }},
+  /* another rank's row; on that rank a ghost column */
+  {"nan_off_rank", [](Mat A, bool one) { return Set(A, one, 0, N - 1, nan_value); }},
+  {"nan_coo", [](Mat A, bool one) { return SetCOO(A, one, 5, 6, nan_value); }},
+  {"unsymmetric", [](Mat A, bool one) { return Set(A, one, N - 1, N - 2, 7); }},
+  {"many_offsets", [](Mat A, bool) { return ManyOffsets(A); }},
+  {"many_coo", [](Mat A, bool) { return ManyOffsetsCOO(A); }},
+  {"many_sent", [](Mat A, bool one) { return ManyOffsetsSent(A, one); }},
+  {"few_entries", [](Mat A, bool) { return FewEntries(A); }},
+  {"late_half", [](Mat A, bool) { return Late(A, "late_half"); }},
+  {"late_storage", [](Mat A, bool) { return Late(A, "late_storage"); }},
+  {"late_grid", [](Mat A, bool) { return Late(A, "late_grid"); }},
+  {"early_offsets", [](Mat A, bool) { return Offsets(A); }},
+  {"tile_size", [](Mat A, bool) { return TileSize(A); }},
+  {"solve", [](Mat A, bool) { return Solve(A); }},
+  {"get_fill", [](Mat A, bool) { return GetFill(A); }},
+  {"bdia_storage", [](Mat A, bool) { return MatBDIASetStorage(A, (HeptaMatStorage)7); }},
+  {"brow_storage", [](Mat A, bool) { return MatBROWSetStorage(A, (HeptaMatStorage)7); }},
+  {"ip_variant", [](Mat A, bool) { return SetNone(A, PCIPSetVariant); }},
+  {"bbs_triangle", [](Mat A, bool) { return SetNone(A, PCBBSSetTriangle); }},
+  {"ip_storage", [](Mat A, bool) { return SetNone(A, PCIPSetStorage); }},
+  {"type", [](Mat A, bool) { return SetNone(A, PCSubdeflationSetType); }},
+  {"variant", [](Mat A, bool) { return SetNone(A, PCSubdeflationSetVariant); }},
+  {"coarse", [](Mat A, bool) { return SetNone(A, PCSubdeflationSetCoarse); }},
 };
 
 int main(int argc, char **argv)

@@ -19,13 +19,14 @@ static PetscErrorCode ShowMatrix(Mat A)
   PetscCall(MatGetSize(A, &M, &N));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, block size %" PetscInt_FMT "%s\n", M, N, bs,
-                        known && symmetric ? ", symmetric" : ""));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " rows, %" PetscInt_FMT " columns, block size %" PetscInt_FMT "%s\n",
+                        M, N, bs, known && symmetric ? ", symmetric" : ""));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
     PetscCall(MatGetRow(A, i, &n, &cols, &vals));
     for (PetscInt k = 0; k < n; k++)
-      PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " %" PetscInt_FMT " %.17g\n", i, cols[k], (double)PetscRealPart(vals[k])));
+      PetscCall(PetscSynchronizedPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " %" PetscInt_FMT " %.17g\n", i, cols[k],
+                                        (double)PetscRealPart(vals[k])));
     PetscCall(MatRestoreRow(A, i, &n, &cols, &vals));
   }
   PetscCall(PetscSynchronizedFlush(PETSC_COMM_WORLD, PETSC_STDOUT));

@@ -1,4 +1,5 @@
-static char help[] = "General Hepta matrices written as Matrix Market and read back: every entry must be the same to the last bit.\n\n";
+static char help[] =
+  "General Hepta matrices written as Matrix Market and read back: every entry must be the same to the last bit.\n\n";
 
 /*
    Sample runs:

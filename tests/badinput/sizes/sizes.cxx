@@ -23,7 +23,8 @@ static PetscErrorCode Look(Mat A, PetscInt n)
 
   PetscFunctionBeginUser;
   PetscCall(MatGetValues(A, 2, ends, 2, ends, v));
-  PetscCheck(v[0] == 2. && v[1] == 0. && v[2] == 0. && v[3] == 3., PETSC_COMM_SELF, PETSC_ERR_PLIB, "The entries are %g %g %g %g", (double)PetscRealPart(v[0]), (double)PetscRealPart(v[1]), (double)PetscRealPart(v[2]), (double)PetscRealPart(v[3]));
+  PetscCheck(v[0] == 2. && v[1] == 0. && v[2] == 0. && v[3] == 3., PETSC_COMM_SELF, PETSC_ERR_PLIB, "The entries are %g %g %g %g",
+             (double)PetscRealPart(v[0]), (double)PetscRealPart(v[1]), (double)PetscRealPart(v[2]), (double)PetscRealPart(v[3]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,7 +8,8 @@ using ksp::BiCGCR;
 using ksp::Breakdown;
 using ksp::Norm;
 
-constexpr std::size_t x = 0, r = 1, z = 2, p = 3, q = 4, u = 5, w = 6, zs = 7, qs = 8, us = 9, ws = 10, d = 11, count = 12; /* the vectors, and how many there are */
+/* the vectors, and how many there are */
+constexpr std::size_t x = 0, r = 1, z = 2, p = 3, q = 4, u = 5, w = 6, zs = 7, qs = 8, us = 9, ws = 10, d = 11, count = 12;
 
 /* alpha is 8/4, beta 24/8 */
 static ksp::State given()
@@ -27,12 +28,7 @@ struct Kind {
   bool shadows, residual, diagonal;
 };
 
-static const Kind kinds[] = {
-  {false, false, false},
-  {false, true,  true },
-  {true,  false, true },
-  {true,  true,  false}
-};
+static const Kind kinds[] = {{false, false, false}, {false, true, true}, {true, false, true}, {true, true, false}};
 
 static BiCGCR data_of(Vectors &v, Iteration &now, std::size_t n, const Kind &k)
 {
@@ -82,14 +78,18 @@ TEST(BicgcrPasses, Update)
     if (k.residual) v.ExpectRows(r, left);
     if (k.shadows) v.ExpectRows(zs, [&](std::size_t i) { return b[zs][i] - 2 * b[us][i]; });
     v.ExpectKept({x, z, k.residual ? r : x, k.shadows ? zs : x});
-    EXPECT_EQ(now.Now().sum[ksp::index_norm], sum_of(c.n, [&](std::size_t i) { return k.residual ? left(i) * left(i) : next(i) * next(i); }));
+    EXPECT_EQ(now.Now().sum[ksp::index_norm],
+              sum_of(c.n, [&](std::size_t i) { return k.residual ? left(i) * left(i) : next(i) * next(i); }));
   });
 }
 
 /* The iteration that has ended, with (q*, u) */
 static void expect_end(Iteration &now, Scalar qu, const Kind &k)
 {
-  now.ExpectNoted(1, 3, 0, 0, k.shadows ? (qu == 0 ? Breakdown::zero_product : Breakdown::none) : qu <= 0 ? Breakdown::preconditioner : Breakdown::none);
+  now.ExpectNoted(1, 3, 0, 0,
+                  k.shadows ? (qu == 0 ? Breakdown::zero_product : Breakdown::none)
+                  : qu <= 0 ? Breakdown::preconditioner
+                            : Breakdown::none);
   EXPECT_EQ(now.Now().rho, 24);
   EXPECT_EQ(now.Now().sum[ksp::index_qu], qu);
 }

@@ -1,4 +1,5 @@
-static char help[] = "KSPBICGCR beside KSPCR, and for unsymmetric matrices beside its recurrences written with PETSc's vectors.\n\n";
+static char help[] =
+  "KSPBICGCR beside KSPCR, and for unsymmetric matrices beside its recurrences written with PETSc's vectors.\n\n";
 
 #include "beside_cg.h"
 #include "windy.h"
@@ -9,16 +10,20 @@ static const Methods  TYPES = {KSPCR, KSPBICGCR};
 static PetscErrorCode Symmetric(Mat A)
 {
   PetscMPIInt              size;
-  std::vector<std::string> pcs = {"none", "jacobi", "pbjacobi", "ip", "blockic", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
+  std::vector<std::string> pcs = {"none", "jacobi",  "pbjacobi",
+                                  "ip",   "blockic", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (TestQuick()) pcs = {"none", "jacobi", "ip"};
   else if (size == 1) pcs.insert(pcs.end(), {"icc", "icc -pc_factor_mat_solver_type bbs"});
   for (const std::string &pc : pcs) {
-    for (const char *norm : {"preconditioned", "natural"}) PetscCall(Compare(TYPES, A, std::string("-ksp_norm_type ") + norm + " -pc_type " + pc));
+    for (const char *norm : {"preconditioned", "natural"})
+      PetscCall(Compare(TYPES, A, std::string("-ksp_norm_type ") + norm + " -pc_type " + pc));
   }
-  for (const char *options : {"-ksp_norm_type none -ksp_max_it 7 -pc_type jacobi", "-ksp_max_it 1", "-ksp_max_it 5 -pc_type ip", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none"}) PetscCall(Compare(TYPES, A, options));
+  for (const char *options : {"-ksp_norm_type none -ksp_max_it 7 -pc_type jacobi", "-ksp_max_it 1", "-ksp_max_it 5 -pc_type ip",
+                              "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none"})
+    PetscCall(Compare(TYPES, A, options));
   PetscCall(Compare(TYPES, A, "-pc_type jacobi", [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
   PetscCall(Compare(TYPES, A, "-pc_type ip", [](KSP, Vec b) { return VecSet(b, 0); }));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -54,7 +59,8 @@ struct Twin {
   Vec x, r, z, zs, p, q, qs, u, us, w, ws;
 };
 
-/* norms <- those of z in `its` iterations of BiCR after Sogabe, Sugihara and Zhang with M^-1 on the left, from x = 0; x is left in t */
+/* norms <- those of z in `its` iterations of BiCR after Sogabe, Sugihara and Zhang with M^-1 on the left, from x = 0; x is left
+   in t */
 static PetscErrorCode TwoSided(Mat A, PC pc, Vec b, int its, Twin *t, std::vector<PetscReal> &norms)
 {
   PetscScalar rho, next, qu;
@@ -104,14 +110,18 @@ static PetscErrorCode Unsymmetric(Mat A, const std::string &pc)
   PetscCall(Side(A, &b));
   PetscCall(NewSolver(A, KSPBICGCR, "-ksp_rtol 1e-30 -ksp_atol 0 -ksp_max_it " + std::to_string(its) + " -pc_type " + pc, &ksp));
   PetscCall(Solve(ksp, b, &run));
-  PetscCheck(run.its == its && run.reason == KSP_DIVERGED_ITS, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", pc.c_str(), (int)run.reason, run.its);
+  PetscCheck(run.its == its && run.reason == KSP_DIVERGED_ITS, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: reason %d after %" PetscInt_FMT " iterations", pc.c_str(), (int)run.reason, run.its);
   PetscCall(KSPGetPC(ksp, &inside));
   PetscCall(TwoSided(A, inside, b, its, &t, norms));
-  for (int k = 0; k < its; k++) PetscCheck(PetscAbsReal(norms[k] - run.history[k + 1]) <= 1e-8 * run.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", pc.c_str(), k + 1, (double)run.history[k + 1], (double)norms[k]);
+  for (int k = 0; k < its; k++)
+    PetscCheck(PetscAbsReal(norms[k] - run.history[k + 1]) <= 1e-8 * run.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: norm %d is %g instead of %g", pc.c_str(), k + 1, (double)run.history[k + 1], (double)norms[k]);
   PetscCall(VecNorm(t.x, NORM_2, &size));
   PetscCall(VecAXPY(t.x, -1, run.x));
   PetscCall(VecNorm(t.x, NORM_2, &difference));
-  PetscCheck(difference <= 1e-7 * size, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", pc.c_str(), (double)difference, (double)size);
+  PetscCheck(difference <= 1e-7 * size, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", pc.c_str(),
+             (double)difference, (double)size);
   for (Vec *v : {&t.x, &t.r, &t.z, &t.zs, &t.p, &t.q, &t.qs, &t.u, &t.us, &t.w, &t.ws}) PetscCall(VecDestroy(v));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&run.x));

@@ -18,13 +18,17 @@ static PetscErrorCode Inside(Mat A)
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (TestQuick()) pcs = {"jacobi", "ip"};
-  else if (size == 1) pcs.insert(pcs.end(), {"icc", "icc -pc_subdeflation_pc_factor_mat_solver_type bbs", "ip -pc_subdeflation_coarse cholesky", "ip -pc_subdeflation_variant def2", "ip -pc_subdeflation_storage single"});
+  else if (size == 1)
+    pcs.insert(pcs.end(), {"icc", "icc -pc_subdeflation_pc_factor_mat_solver_type bbs", "ip -pc_subdeflation_coarse cholesky",
+                           "ip -pc_subdeflation_variant def2", "ip -pc_subdeflation_storage single"});
   for (const std::string &pc : pcs) {
-    for (const char *norm : {"natural", "unpreconditioned"}) PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type " + norm + " -pc_subdeflation_pc_type " + pc));
+    for (const char *norm : {"natural", "unpreconditioned"})
+      PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type " + norm + " -pc_subdeflation_pc_type " + pc));
   }
   PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type none -ksp_max_it 7"));
   PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type natural -ksp_max_it 3"));
-  PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type natural", [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
+  PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type natural",
+                    [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
   PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type natural", [](KSP, Vec b) { return VecSet(b, 0); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -48,7 +52,8 @@ static PetscErrorCode PreconditionedNorm(Mat A)
   PetscCall(PCSubdeflationGetPC(pc, &inner));
   PetscCall(PCApply(inner, r, z));
   PetscCall(VecNorm(z, NORM_2, &norm));
-  PetscCheck(run.reason == KSP_CONVERGED_RTOL && PetscAbsReal(norm - run.history.back()) <= 1e-3 * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Reason %d, norm %g instead of %g", (int)run.reason, (double)run.history.back(), (double)norm);
+  PetscCheck(run.reason == KSP_CONVERGED_RTOL && PetscAbsReal(norm - run.history.back()) <= 1e-3 * norm, PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "Reason %d, norm %g instead of %g", (int)run.reason, (double)run.history.back(), (double)norm);
   for (Vec *v : {&b, &r, &z, &run.x}) PetscCall(VecDestroy(v));
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,7 +69,8 @@ static PetscErrorCode Singular(MPI_Comm comm)
   PetscCall(PhaseMat(comm, N, TestType(), false, &A));
   PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &null));
   PetscCall(MatSetNullSpace(A, null));
-  PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type unpreconditioned", [&](KSP, Vec b) { return MatNullSpaceRemove(null, b); }));
+  PetscCall(Compare(TYPES, A, std::string(DEFLATION) + "-ksp_norm_type unpreconditioned",
+                    [&](KSP, Vec b) { return MatNullSpaceRemove(null, b); }));
   PetscCall(MatNullSpaceDestroy(&null));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -73,10 +79,11 @@ static PetscErrorCode Singular(MPI_Comm comm)
 static const char *const STRIPES = "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 ";
 
 /*
-   The set-up refuses, and so do solves, which leave b and x alone, as often as they are asked; another method solves meanwhile; and when
-   the program has mended the cause the same KSP solves
+   The set-up refuses, and so do solves, which leave b and x alone, as often as they are asked; another method solves meanwhile;
+   and when the program has mended the cause the same KSP solves
 */
-static PetscErrorCode Refuses(Mat A, KSP ksp, const char *why, const std::function<PetscErrorCode(KSP)> &mend, bool in_setup = true)
+static PetscErrorCode Refuses(Mat A, KSP ksp, const char *why, const std::function<PetscErrorCode(KSP)> &mend,
+                              bool in_setup = true)
 {
   Vec         b, kept, x;
   Run         run;
@@ -108,7 +115,8 @@ static PetscErrorCode Refuses(Mat A, KSP ksp, const char *why, const std::functi
   PetscCall(MatMult(A, run.x, x));
   PetscCall(CheckVec(b, x, 1e-6, why));
   PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &view));
-  PetscCheck(view.find("not known to be symmetric") == std::string::npos, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the coarse matrix is taken for unsymmetric when it is mended:\n%s", why, view.c_str());
+  PetscCheck(view.find("not known to be symmetric") == std::string::npos, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: the coarse matrix is taken for unsymmetric when it is mended:\n%s", why, view.c_str());
   for (Vec *v : {&b, &kept, &x, &run.x}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -133,8 +141,10 @@ static PetscErrorCode SetVariant(KSP ksp, HeptaSubdeflationVariant variant)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static const char *const ANOTHER_PC = "KSP dpcg deflates with PC subdeflation, not with jacobi", *const ANOTHER_VARIANT = "KSP dpcg is the variant adef2 of PC subdeflation, not bnn", *const VECTORS = "KSP dpcg deflates subdomains, not vectors",
-                         *const NOT_SYMMETRIC = "KSP dpcg needs a matrix known to be symmetric";
+static const char *const ANOTHER_PC             = "KSP dpcg deflates with PC subdeflation, not with jacobi",
+                         *const ANOTHER_VARIANT = "KSP dpcg is the variant adef2 of PC subdeflation, not bnn",
+                         *const VECTORS         = "KSP dpcg deflates subdomains, not vectors",
+                         *const NOT_SYMMETRIC   = "KSP dpcg needs a matrix known to be symmetric";
 
 /* The first set-up of a KSP refuses */
 static PetscErrorCode RefusesFirst(Mat A)
@@ -186,12 +196,10 @@ static PetscErrorCode RefusesLater()
   PetscCall(NewSolver(A, KSPDPCG, STRIPES, &ksp));
   PetscCall(Solve(ksp, b, &run));
   PetscCall(SetPC(ksp, PCJACOBI)); /* not known before the solve */
-  PetscCall(Refuses(
-    A, ksp, ANOTHER_PC, [](KSP k) { return SetPC(k, PCSUBDEFLATION); }, false));
+  PetscCall(Refuses(A, ksp, ANOTHER_PC, [](KSP k) { return SetPC(k, PCSUBDEFLATION); }, false));
   PetscCall(Solve(ksp, b, &run));
   PetscCall(SetVariant(ksp, HEPTA_SUBDEFLATION_BNN));
-  PetscCall(Refuses(
-    A, ksp, ANOTHER_VARIANT, [](KSP k) { return SetVariant(k, HEPTA_SUBDEFLATION_ADEF2); }, false));
+  PetscCall(Refuses(A, ksp, ANOTHER_VARIANT, [](KSP k) { return SetVariant(k, HEPTA_SUBDEFLATION_ADEF2); }, false));
   PetscCall(Solve(ksp, b, &run));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectReference((PetscObject)pc));
@@ -226,7 +234,9 @@ int main(int argc, char **argv)
   PetscCall(RefusesLater());
   PetscCall(Singular(PETSC_COMM_WORLD));
   PetscCall(Kept(TYPES, PETSC_COMM_WORLD, N, std::string(DEFLATION) + "-ksp_norm_type natural"));
-  PetscCall(Kept({KSPCG, KSPFUSEDCG}, PETSC_COMM_WORLD, N, std::string(DEFLATION) + "-ksp_norm_type natural -pc_subdeflation_coarse_storage single")); /* a recording must not hold on to where the inverse before was */
+  /* a recording must not hold on to where the inverse before was */
+  PetscCall(Kept({KSPCG, KSPFUSEDCG}, PETSC_COMM_WORLD, N,
+                 std::string(DEFLATION) + "-ksp_norm_type natural -pc_subdeflation_coarse_storage single"));
   PetscCall(PetscFinalize());
   return 0;
 }

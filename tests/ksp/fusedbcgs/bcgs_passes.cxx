@@ -7,7 +7,8 @@ using namespace hepta::test;
 using ksp::BCGS;
 using ksp::Breakdown;
 
-constexpr std::size_t x = 0, r = 1, p = 2, v = 3, s = 4, t = 5, ph = 6, sh = 7, r0 = 8, d = 9, count = 10; /* the vectors, and how many there are */
+/* the vectors, and how many there are */
+constexpr std::size_t x = 0, r = 1, p = 2, v = 3, s = 4, t = 5, ph = 6, sh = 7, r0 = 8, d = 9, count = 10;
 
 /* alpha is 8/4; omega 12/4 where it is computed from the sums, otherwise 5; beta 2 */
 static ksp::State given()
@@ -90,7 +91,8 @@ TEST(BcgsPasses, Update)
     a.ExpectRows(x, [&](std::size_t i) { return b[x][i] + 2 * b[diagonal ? ph : p][i] + 3 * b[diagonal ? sh : s][i]; });
     a.ExpectRows(r, next);
     a.ExpectKept({x, r});
-    now.ExpectNoted(1, c.norm ? std::sqrt(sum_of(c.n, [&](std::size_t i) { return next(i) * next(i); })) : 0, 2, rho / 8 * (Scalar(2) / 3), Breakdown::none);
+    now.ExpectNoted(1, c.norm ? std::sqrt(sum_of(c.n, [&](std::size_t i) { return next(i) * next(i); })) : 0, 2,
+                    rho / 8 * (Scalar(2) / 3), Breakdown::none);
     EXPECT_EQ(now.Now().rho, rho);
     EXPECT_EQ(now.Now().omega, 3);
   });

@@ -1,4 +1,5 @@
-static char help[] = "KSPFUSEDBCGS beside KSPBCGS: sides, norms, preconditioners, guesses, limits, breakdowns, changes between solves.\n\n";
+static char help[] =
+  "KSPFUSEDBCGS beside KSPBCGS: sides, norms, preconditioners, guesses, limits, breakdowns, changes between solves.\n\n";
 
 #include "beside_cg.h"
 #include "windy.h"
@@ -9,14 +10,16 @@ static const Methods  TYPES = {KSPBCGS, KSPFUSEDBCGS};
 static PetscErrorCode SidesAndPreconditioners(Mat A)
 {
   PetscMPIInt              size;
-  std::vector<std::string> pcs = {"none -ksp_max_it 20", "jacobi -ksp_max_it 25", "pbjacobi -ksp_max_it 20", "ip", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
+  std::vector<std::string> pcs = {"none -ksp_max_it 20", "jacobi -ksp_max_it 25", "pbjacobi -ksp_max_it 20", "ip",
+                                  "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (TestQuick()) pcs = {"none -ksp_max_it 20", "jacobi", "ip"};
   else if (size == 1) pcs.insert(pcs.end(), {"ilu", "ilu -pc_factor_mat_solver_type bbs", "ip -pc_ip_variant full", "sor"});
   for (const std::string &pc : pcs) {
-    for (const char *side : {"left", "right"}) PetscCall(Compare(TYPES, A, std::string("-ksp_pc_side ") + side + " -pc_type " + pc));
+    for (const char *side : {"left", "right"})
+      PetscCall(Compare(TYPES, A, std::string("-ksp_pc_side ") + side + " -pc_type " + pc));
   }
   PetscCall(Compare(TYPES, A, "-ksp_norm_type none -ksp_max_it 5 -pc_type jacobi"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -25,9 +28,12 @@ static PetscErrorCode SidesAndPreconditioners(Mat A)
 static PetscErrorCode Limits(Mat A)
 {
   PetscFunctionBeginUser;
-  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none -ksp_max_it 20", "-ksp_check_norm_iteration 6", "-ksp_pc_side right -ksp_max_it 4"})
+  for (const char *options :
+       {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3",
+        "-ksp_divtol 1.0001 -pc_type none -ksp_max_it 20", "-ksp_check_norm_iteration 6", "-ksp_pc_side right -ksp_max_it 4"})
     PetscCall(Compare(TYPES, A, options));
-  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type jacobi -ksp_pc_side right -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20"}) {
+  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type jacobi -ksp_pc_side right -ksp_max_it 20",
+                              "-pc_type ip -ksp_pc_side right -ksp_max_it 20"}) {
     PetscCall(Compare(TYPES, A, options, [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
     PetscCall(Compare(TYPES, A, options, [](KSP, Vec b) { return VecSet(b, 0); }));
   }
@@ -54,20 +60,26 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
     PetscCall(VecSet(b, kind == 0 ? 2 : 1));
     if (kind == 1) PetscCall(VecSetValue(b, 0, 0, INSERT_VALUES)); /* the first row sees its right-hand side alone */
     if (kind == 2) {
-      for (PetscInt i = 0; i < 8; i++) PetscCall(VecSetValue(b, i, -1, INSERT_VALUES)); /* half of them negative: their sum is zero */
+      /* half of them negative: their sum is zero */
+      for (PetscInt i = 0; i < 8; i++) PetscCall(VecSetValue(b, i, -1, INSERT_VALUES));
     }
     if (kind == 3) PetscCall(VecSetValue(b, 3, NAN, INSERT_VALUES));
     PetscCall(VecAssemblyBegin(b));
     PetscCall(VecAssemblyEnd(b));
     PetscCall(MatDiagonalSet(A, b, INSERT_VALUES));
     PetscCall(VecDestroy(&b));
-    PetscCall(Compare(TYPES, A, kind ? "-pc_type none -ksp_max_it 6" : "-pc_type none -ksp_norm_type none -ksp_max_it 6" /* PETSc's history has the norm of before where s = 0 */, [](KSP, Vec rhs) { return VecSet(rhs, 1); }));
+    PetscCall(
+      Compare(TYPES, A,
+              kind ? "-pc_type none -ksp_max_it 6"
+                   : "-pc_type none -ksp_norm_type none -ksp_max_it 6" /* PETSc's history has the norm of before where s = 0 */,
+              [](KSP, Vec rhs) { return VecSet(rhs, 1); }));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* K s = 0 although s is not: A has 1 and 1 in its first row and nothing else, b is 1 and 1, so v = (2, 0), alpha = 1 and s = (-1, 1). x stays as it was. */
+/* K s = 0 although s is not: A has 1 and 1 in its first row and nothing else, b is 1 and 1, so v = (2, 0), alpha = 1 and s = (-1,
+   1). x stays as it was. */
 static PetscErrorCode ZeroDirection(MPI_Comm comm)
 {
   Mat      A;
@@ -138,7 +150,8 @@ int main(int argc, char **argv)
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
   PetscCall(ZeroDirection(PETSC_COMM_WORLD));
-  for (const char *options : {"-pc_type jacobi -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20", "-pc_type none -ksp_max_it 20"}) {
+  for (const char *options :
+       {"-pc_type jacobi -ksp_max_it 20", "-pc_type ip -ksp_pc_side right -ksp_max_it 20", "-pc_type none -ksp_max_it 20"}) {
     PetscCall(Kept(TYPES, PETSC_COMM_WORLD, N, options));
     if (TestQuick()) break;
   }

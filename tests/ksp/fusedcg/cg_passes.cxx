@@ -63,9 +63,14 @@ static void check_update(std::size_t n, Inner inner, int bs, Norm norm, bool fle
     EXPECT_EQ(now.Now().it, 0);
     ASSERT_EQ(HEPTA_ON_BOTH(ksp::inner_sums, c), nullptr);
   }
-  const Scalar rz = sum_of(n, [&](std::size_t i) { return residual(i) * inside(i); }), zq = sum_of(n, [&](std::size_t i) { return inside(i) * b[q][i]; });
-  const Scalar square = sum_of(n, [&](std::size_t i) { return norm == Norm::preconditioned ? inside(i) * inside(i) : residual(i) * residual(i); });
-  now.ExpectNoted(1, norm == Norm::none ? 0 : std::sqrt(norm == Norm::natural ? std::abs(rz) : square), 2, 3, rz == 0 ? Breakdown::zero_residual : rz < 0 ? Breakdown::preconditioner : Breakdown::none);
+  const Scalar rz = sum_of(n, [&](std::size_t i) { return residual(i) * inside(i); }),
+               zq = sum_of(n, [&](std::size_t i) { return inside(i) * b[q][i]; });
+  const Scalar square =
+    sum_of(n, [&](std::size_t i) { return norm == Norm::preconditioned ? inside(i) * inside(i) : residual(i) * residual(i); });
+  now.ExpectNoted(1, norm == Norm::none ? 0 : std::sqrt(norm == Norm::natural ? std::abs(rz) : square), 2, 3,
+                  rz == 0  ? Breakdown::zero_residual
+                  : rz < 0 ? Breakdown::preconditioner
+                           : Breakdown::none);
   EXPECT_EQ(now.Now().rho, rz);
   EXPECT_EQ(now.Now().beta, (flexible ? -2 * zq : rz) / 8);
 }
@@ -74,7 +79,8 @@ TEST(CgPasses, Update)
 {
   for (std::size_t n : pass_sizes()) {
     for (Norm norm : {Norm::none, Norm::preconditioned, Norm::unpreconditioned, Norm::natural}) {
-      for (Inner inner : {Inner::outside, Inner::identity, Inner::diagonal}) check_update(n, inner, 1, norm, norm == Norm::natural);
+      for (Inner inner : {Inner::outside, Inner::identity, Inner::diagonal})
+        check_update(n, inner, 1, norm, norm == Norm::natural);
       for (int bs : {1, 2, 3}) check_update(n / bs * bs, Inner::blocks, bs, norm, norm == Norm::preconditioned);
     }
   }

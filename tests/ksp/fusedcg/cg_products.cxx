@@ -60,7 +60,8 @@ static void check_direction(Placed<float> &own, const Dense &A, bool deflated, G
   c.leaves = false;
   if (several) {
     for (Index i = 0; i < A.rows; i++) Ap[i] += Bp[i];
-    ASSERT_EQ(ksp::direction_border_cuda(c, ghost.view(), arrive ? nullptr : g[0], arrive ? &neighbor.m : nullptr, nullptr), nullptr);
+    ASSERT_EQ(ksp::direction_border_cuda(c, ghost.view(), arrive ? nullptr : g[0], arrive ? &neighbor.m : nullptr, nullptr),
+              nullptr);
     EXPECT_EQ(neighbor.Done(), unsigned(arrive));
     g.ExpectRows(1, [&](std::size_t j) { return ghosts[j]; });
   }

@@ -7,14 +7,17 @@ static const PetscInt N = TestQuick() ? 6 : 14; /* cells a side */
 static PetscErrorCode NormsAndPreconditioners(Mat A)
 {
   PetscMPIInt              size;
-  std::vector<std::string> pcs = {"none", "jacobi", "pbjacobi", "ip", "blockic", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
+  std::vector<std::string> pcs = {"none", "jacobi",  "pbjacobi",
+                                  "ip",   "blockic", "subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4"};
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (TestQuick()) pcs = {"none", "pbjacobi", "ip"};
-  else if (size == 1) pcs.insert(pcs.end(), {"icc", "ip -pc_ip_variant full", "ip -pc_ip_storage single", "sor -pc_sor_symmetric"});
+  else if (size == 1)
+    pcs.insert(pcs.end(), {"icc", "ip -pc_ip_variant full", "ip -pc_ip_storage single", "sor -pc_sor_symmetric"});
   for (const std::string &pc : pcs) {
-    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) PetscCall(Compare(A, std::string("-ksp_norm_type ") + norm + " -pc_type " + pc));
+    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"})
+      PetscCall(Compare(A, std::string("-ksp_norm_type ") + norm + " -pc_type " + pc));
   }
   PetscCall(Compare(A, "-ksp_norm_type none -ksp_max_it 7 -pc_type jacobi"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -24,7 +27,9 @@ static PetscErrorCode NormsAndPreconditioners(Mat A)
 static PetscErrorCode Limits(Mat A)
 {
   PetscFunctionBeginUser;
-  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none", "-ksp_min_it 100", "-ksp_converged_maxits -ksp_max_it 9", "-ksp_check_norm_iteration 6"})
+  for (const char *options :
+       {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_max_it 0", "-ksp_rtol 1e-30 -ksp_atol 1e-3", "-ksp_divtol 1.0001 -pc_type none",
+        "-ksp_min_it 100", "-ksp_converged_maxits -ksp_max_it 9", "-ksp_check_norm_iteration 6"})
     PetscCall(Compare(A, options));
   PetscCall(Compare(A, "-pc_type jacobi", [](KSP ksp, Vec) { return KSPSetInitialGuessNonzero(ksp, PETSC_TRUE); }));
   PetscCall(Compare(A, "-pc_type ip", [](KSP, Vec b) { return VecSet(b, 0); }));
@@ -57,11 +62,14 @@ static PetscErrorCode Watched(Mat A)
   int                    k = 0;
 
   PetscFunctionBeginUser;
-  PetscCall(Compare(A, "-pc_type jacobi", [&](KSP ksp, Vec) { return KSPMonitorSet(ksp, LookAtSolution, &norms[k++], nullptr); }));
+  PetscCall(
+    Compare(A, "-pc_type jacobi", [&](KSP ksp, Vec) { return KSPMonitorSet(ksp, LookAtSolution, &norms[k++], nullptr); }));
   for (size_t i = 0; i < PetscMin(PetscMin(norms[0].size(), norms[1].size()), 50); i++)
-    PetscCheck(PetscAbsReal(norms[0][i] - norms[1][i]) <= 1e-8 * norms[0].back(), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The answer of iteration %d has norm %g instead of %g", (int)i, (double)norms[1][i], (double)norms[0][i]);
+    PetscCheck(PetscAbsReal(norms[0][i] - norms[1][i]) <= 1e-8 * norms[0].back(), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "The answer of iteration %d has norm %g instead of %g", (int)i, (double)norms[1][i], (double)norms[0][i]);
   PetscCheck(norms[1].size() > 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The monitor was called %d times", (int)norms[1].size());
-  PetscCall(Compare(A, "-pc_type jacobi", [](KSP ksp, Vec) { return KSPSetConvergenceTest(ksp, FifthIteration, nullptr, nullptr); }));
+  PetscCall(
+    Compare(A, "-pc_type jacobi", [](KSP ksp, Vec) { return KSPSetConvergenceTest(ksp, FifthIteration, nullptr, nullptr); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -86,7 +94,8 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
   for (PetscScalar v : {(PetscScalar)-9.3, (PetscScalar)NAN}) {
     PetscCall(PhaseMat(comm, N, TestType(), true, &A));
     PetscCall(SetEntry(A, 3 * N - 2, v));
-    for (const char *options : {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned", "-pc_type jacobi -ksp_fusedcg_single_reduction"}) {
+    for (const char *options : {"-pc_type none", "-pc_type jacobi", "-pc_type jacobi -ksp_norm_type unpreconditioned",
+                                "-pc_type jacobi -ksp_fusedcg_single_reduction"}) {
       if (PetscIsInfOrNanScalar(v) && std::string(options) != "-pc_type none") continue; /* which their set-up finds */
       PetscCall(Compare(A, options));
     }
@@ -113,7 +122,8 @@ static PetscErrorCode SingularValues(Mat A)
     PetscCall(VecDestroy(&run.x));
   }
   PetscCall(VecDestroy(&b));
-  PetscCheck(PetscAbsReal(most[0] - most[1]) <= 1e-6 * most[0] && PetscAbsReal(least[0] - least[1]) <= 1e-4 * least[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Singular values %g to %g instead of %g to %g", (double)least[1], (double)most[1],
+  PetscCheck(PetscAbsReal(most[0] - most[1]) <= 1e-6 * most[0] && PetscAbsReal(least[0] - least[1]) <= 1e-4 * least[0],
+             PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Singular values %g to %g instead of %g to %g", (double)least[1], (double)most[1],
              (double)least[0], (double)most[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -147,14 +157,16 @@ static PetscErrorCode Flexible(Mat A)
   PetscCall(PCShellSetContext(pc, &calls));
   PetscCall(PCShellSetApply(pc, Wavering));
   PetscCall(Solve(ksp, b, &run));
-  PetscCheck(run.reason > 0 && calls == run.its + 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Flexible: reason %d after %" PetscInt_FMT " iterations and %d applications", (int)run.reason, run.its, calls);
+  PetscCheck(run.reason > 0 && calls == run.its + 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "Flexible: reason %d after %" PetscInt_FMT " iterations and %d applications", (int)run.reason, run.its, calls);
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&run.x));
   PetscCall(VecDestroy(&b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same iterates with a single reduction, and with more or fewer from one solve to the next; not together with the flexible form */
+/* The same iterates with a single reduction, and with more or fewer from one solve to the next; not together with the flexible
+   form */
 static PetscErrorCode SingleReduction(Mat A)
 {
   PetscMPIInt              size;
@@ -166,10 +178,13 @@ static PetscErrorCode SingleReduction(Mat A)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (TestQuick()) pcs = {"none", "jacobi"};
   for (const std::string &pc : pcs) {
-    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"}) PetscCall(Compare(A, std::string("-ksp_fusedcg_single_reduction -ksp_norm_type ") + norm + " -pc_type " + pc));
+    for (const char *norm : {"preconditioned", "unpreconditioned", "natural"})
+      PetscCall(Compare(A, std::string("-ksp_fusedcg_single_reduction -ksp_norm_type ") + norm + " -pc_type " + pc));
   }
-  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_norm_type none -ksp_max_it 7"}) PetscCall(Compare(A, std::string("-pc_type jacobi -ksp_fusedcg_single_reduction ") + options));
-  PetscCall(Compare(A, "-pc_type jacobi -ksp_fusedcg_single_reduction", [](KSP solver, Vec) { return KSPSetInitialGuessNonzero(solver, PETSC_TRUE); }));
+  for (const char *options : {"-ksp_max_it 1", "-ksp_max_it 5", "-ksp_norm_type none -ksp_max_it 7"})
+    PetscCall(Compare(A, std::string("-pc_type jacobi -ksp_fusedcg_single_reduction ") + options));
+  PetscCall(Compare(A, "-pc_type jacobi -ksp_fusedcg_single_reduction",
+                    [](KSP solver, Vec) { return KSPSetInitialGuessNonzero(solver, PETSC_TRUE); }));
   PetscCall(Kept({KSPCG, KSPFUSEDCG}, PETSC_COMM_WORLD, N, "-pc_type jacobi -ksp_fusedcg_single_reduction"));
   PetscCall(Side(A, &b));
   PetscCall(VecDuplicate(b, &x));
@@ -180,14 +195,16 @@ static PetscErrorCode SingleReduction(Mat A)
   }
   PetscCall(KSPFusedCGSetSingleReduction(ksp, PETSC_TRUE));
   PetscCall(KSPFusedCGSetFlexible(ksp, PETSC_TRUE));
-  PetscCall(ExpectError(PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction", [&] { return KSPSolve(ksp, b, x); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_SUP, "KSP fusedcg has no flexible form with a single reduction", [&] { return KSPSolve(ksp, b, x); }));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Closed walls and constants as the null space: consistent right-hand sides, guesses with a constant in them, and what has no solution */
+/* Closed walls and constants as the null space: consistent right-hand sides, guesses with a constant in them, and what has no
+   solution */
 static PetscErrorCode Singular(MPI_Comm comm)
 {
   Mat          A;

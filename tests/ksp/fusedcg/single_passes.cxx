@@ -42,7 +42,9 @@ TEST(SinglePasses, Step)
       v.ExpectRows(s, step);
       v.ExpectRows(x, [&](std::size_t i) { return b[x][i] + 2 * to(i); });
       v.ExpectRows(r, residual);
-      v.ExpectRows(z, [&](std::size_t i) { return inner == Inner::outside ? b[z][i] : inner == Inner::identity ? residual(i) : b[d][i] * residual(i); });
+      v.ExpectRows(z, [&](std::size_t i) {
+        return inner == Inner::outside ? b[z][i] : inner == Inner::identity ? residual(i) : b[d][i] * residual(i);
+      });
       v.ExpectKept({p, s, x, r, z});
     }
   }
@@ -76,9 +78,11 @@ TEST(SinglePasses, Sums)
       c.z    = mz.get();
       c.w[0] = mw.get();
       ASSERT_EQ(HEPTA_ON_BOTH(ksp::single_sums, c), nullptr);
-      const Vector &R  = v.before[r];
-      const Scalar  rz = sum_of(n, [&](std::size_t i) { return R[i] * Z[i]; }), zw = sum_of(n, [&](std::size_t i) { return Z[i] * W[i]; });
-      const Scalar  square = sum_of(n, [&](std::size_t i) { return norm == Norm::preconditioned ? Z[i] * Z[i] : R[i] * R[i]; }), pq = zw - rz / 8 * rz / 2;
+      const Vector &R      = v.before[r];
+      const Scalar  rz     = sum_of(n, [&](std::size_t i) { return R[i] * Z[i]; }),
+                    zw     = sum_of(n, [&](std::size_t i) { return Z[i] * W[i]; });
+      const Scalar  square = sum_of(n, [&](std::size_t i) { return norm == Norm::preconditioned ? Z[i] * Z[i] : R[i] * R[i]; }),
+                    pq     = zw - rz / 8 * rz / 2;
       now.ExpectNoted(1, std::sqrt(norm == Norm::natural ? std::abs(rz) : square), 2, 3, breakdown_of(rz, pq));
       EXPECT_EQ(now.Now().rho, rz);
       EXPECT_EQ(now.Now().beta, rz / 8);

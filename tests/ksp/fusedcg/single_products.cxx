@@ -8,7 +8,8 @@ using namespace hepta::test;
 using ksp::SingleCG;
 
 /* r, s and w have a buffer that is read and one that is written */
-constexpr std::size_t x = 0, p = 1, d = 2, r = 3, s = 4, w = 5, new_r = 6, new_s = 7, new_w = 8, count = 9; /* the vectors, and how many there are */
+/* the vectors, and how many there are */
+constexpr std::size_t x = 0, p = 1, d = 2, r = 3, s = 4, w = 5, new_r = 6, new_s = 7, new_w = 8, count = 9;
 
 class SingleProducts : public DeviceOnly {};
 

@@ -77,16 +77,15 @@ TEST(CsrFill, OffTheDiagonals)
   for (Index o : {-3, 0, 3}) {
     Dense D(14, 14);
     D(6, 6 + 2 * o) = 1;
-    Stored<double>   S({
-        7, 7, 2, {-2, -1, 1, 2}
-    });
+    Stored<double>   S({7, 7, 2, {-2, -1, 1, 2}});
     const Compressed A(D, false);
     EXPECT_STREQ(bdia::csr_fill_host(A.view(), S.view()), "an entry of the compressed rows lies on none of the block diagonals");
   }
 }
 
 /* The offsets of a pattern, and the slots on them inside the matrix */
-static void check_offsets(Index rows, Index cols, const std::vector<Index> &i, const std::vector<Index> &j, int bs, const std::vector<Index> &offsets, std::size_t slots)
+static void check_offsets(Index rows, Index cols, const std::vector<Index> &i, const std::vector<Index> &j, int bs,
+                          const std::vector<Index> &offsets, std::size_t slots)
 {
   std::size_t found;
 

@@ -30,7 +30,8 @@ static PetscErrorCode TestMatProducts(Mat A, Mat O)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Transposes inside and out. PETSc's transpose of a plain seqaij relies on MATSEQAIJ being plain: the oracle's is made without the option. */
+/* Transposes inside and out. PETSc's transpose of a plain seqaij relies on MATSEQAIJ being plain: the oracle's is made without
+   the option. */
 static PetscErrorCode TestTransposes(Mat A, Mat O)
 {
   Mat T, S, C;
@@ -149,7 +150,8 @@ static PetscErrorCode TestSolvers(Mat A, Mat O)
       PetscCall(VecDestroy(&b));
       PetscCall(KSPDestroy(&ksp));
     }
-    PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, plain aij takes %" PetscInt_FMT, pc, its[0], its[1]);
+    PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: %" PetscInt_FMT " iterations, plain aij takes %" PetscInt_FMT, pc, its[0], its[1]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -161,7 +163,8 @@ static PetscErrorCode CheckView(Mat A, const char want[])
 
   PetscFunctionBeginUser;
   PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO_DETAIL, &text));
-  PetscCheck(text.find(want) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the view lacks \"%s\":\n%s", want, text.c_str());
+  PetscCheck(text.find(want) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the view lacks \"%s\":\n%s", want,
+             text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -173,7 +176,8 @@ static PetscErrorCode TestViews(void)
   Mat     A, B, Q;
 
   PetscFunctionBeginUser;
-  PetscCall(DMDACreate2d(PETSC_COMM_SELF, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 9, 9, 1, 1, 3, 1, nullptr, nullptr, &fine));
+  PetscCall(DMDACreate2d(PETSC_COMM_SELF, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 9, 9, 1, 1, 3, 1, nullptr,
+                         nullptr, &fine));
   PetscCall(DMSetUp(fine));
   PetscCall(DMCreateMatrix(fine, &A));
   PetscCall(CheckView(A, "products through block diagonals: block size 3, 5 block offsets: -9 -1 0 1 9, fill 1.04"));
@@ -229,7 +233,8 @@ int main(int argc, char **argv)
     PetscCall(Count(&before));
     PetscCall(Products(A, O, "block size " + std::to_string(bs)));
     PetscCall(Count(&after));
-    PetscCheck(after >= before + 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%d products through block diagonals, expected 5", after - before);
+    PetscCheck(after >= before + 5, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%d products through block diagonals, expected 5",
+               after - before);
     PetscCall(TestConversions(A, O));
     PetscCall(TestSubmatrices(A, O));
     PetscCall(TestSolvers(A, O));

@@ -1,6 +1,6 @@
 /*
-   MATAIJ made under -mat_seqaij_type seqaijbdia, or seqaijbrow with HEPTA_TEST_TYPE=brow, and plain MATAIJ as its oracle. Included by the test programs of
-   these types.
+   MATAIJ made under -mat_seqaij_type seqaijbdia, or seqaijbrow with HEPTA_TEST_TYPE=brow, and plain MATAIJ as its oracle.
+   Included by the test programs of these types.
 */
 #pragma once
 
@@ -26,10 +26,13 @@ static const std::vector<PetscInt> Stencil = {-9, -1, 0, 1, 9};
 /* A number between -1 and 1 from row, column and seed */
 static inline PetscScalar Number(PetscInt i, PetscInt j, PetscInt seed)
 {
-  return 2.0 * (((uint32_t)(i * 2654435761u) ^ (uint32_t)(j * 40503u + 77) ^ (uint32_t)(seed * 97u)) * 2246822519u % 100003u) / 100003.0 - 1;
+  return 2.0 * (((uint32_t)(i * 2654435761u) ^ (uint32_t)(j * 40503u + 77) ^ (uint32_t)(seed * 97u)) * 2246822519u % 100003u) /
+           100003.0 -
+         1;
 }
 
-static inline PetscErrorCode Fill(Mat A, PetscInt bs, PetscInt nb, const std::vector<PetscInt> &off, PetscInt seed, InsertMode mode)
+static inline PetscErrorCode Fill(Mat A, PetscInt bs, PetscInt nb, const std::vector<PetscInt> &off, PetscInt seed,
+                                  InsertMode mode)
 {
   PetscInt start, end;
 
@@ -71,7 +74,8 @@ static inline PetscErrorCode Same(Vec a, Vec b, const std::string &what)
   PetscCall(VecNorm(a, NORM_2, &norm));
   PetscCall(VecNorm(d, NORM_2, &diff));
   PetscCall(VecDestroy(&d));
-  PetscCheck(diff <= 1e-12 * (norm + 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: differs from plain aij by %g of %g", what.c_str(), (double)diff, (double)norm);
+  PetscCheck(diff <= 1e-12 * (norm + 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: differs from plain aij by %g of %g", what.c_str(),
+             (double)diff, (double)norm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

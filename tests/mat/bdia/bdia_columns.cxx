@@ -4,8 +4,7 @@
 using namespace hepta;
 using namespace hepta::test;
 
-template <class V> class BdiaColumns : public testing::Test {
-};
+template <class V> class BdiaColumns : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaColumns, StoredTypes);
 
@@ -16,7 +15,9 @@ template <class V> static void check_shapes(const std::vector<Shape> &shapes)
     const Dense D = dense_of(p);
     Placed<V>   A(p, D);
 
-    check_columns(D, [&](Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy) { return HEPTA_ON_BOTH(bdia::spmm, A.view(), n, x, ldx, y, ldy); });
+    check_columns(D, [&](Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy) {
+      return HEPTA_ON_BOTH(bdia::spmm, A.view(), n, x, ldx, y, ldy);
+    });
   }
 }
 
@@ -28,16 +29,9 @@ template <class V> static void check_shapes(const std::vector<Shape> &shapes)
 */
 TYPED_TEST(BdiaColumns, Hand)
 {
-  const Shape p = {
-    4, 4, 1, {-1, 0, 1}
-  };
-  const Scalar entries[4][4] = {
-    {1, 2, 0, 0 },
-    {3, 4, 5, 0 },
-    {0, 6, 7, 8 },
-    {0, 0, 9, 10}
-  };
-  Dense D(4, 4);
+  const Shape  p             = {4, 4, 1, {-1, 0, 1}};
+  const Scalar entries[4][4] = {{1, 2, 0, 0}, {3, 4, 5, 0}, {0, 6, 7, 8}, {0, 0, 9, 10}};
+  Dense        D(4, 4);
 
   for (Index i = 0; i < 4; i++) {
     for (Index j = 0; j < 4; j++) D(i, j) = entries[i][j];
@@ -70,10 +64,7 @@ TYPED_TEST(BdiaColumns, ManyDiagonals)
 /* Repeated products of numbers that are no integers give the same bits */
 TYPED_TEST(BdiaColumns, SameBits)
 {
-  const Shape p = {
-    300, 300, 3, {0, 1, 17},
-       true
-  };
+  const Shape       p = {300, 300, 3, {0, 1, 17}, true};
   Placed<TypeParam> A(p, dense_of(p));
   Vector            given = numbers(900 * 9, 6), once;
 

@@ -8,8 +8,7 @@ using namespace hepta;
 using namespace hepta::test;
 using blocked::GhostView;
 
-template <class V> class BdiaGhost : public testing::Test {
-};
+template <class V> class BdiaGhost : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaGhost, StoredTypes);
 
@@ -19,14 +18,8 @@ template <class V> static std::vector<Ghost<V>> ghosts()
   for (int bs : block_sizes) {
     g.push_back({3, 0, bs, {}, {}});
     g.push_back({1, 1, bs, {0}, {{0}}});
-    g.push_back({
-      5, 3, bs, {0,      4,   3 },
-         {{0, 2}, {1}, {}}
-    });
-    g.push_back({
-      9, 4, bs, {8,         1     },
-         {{3, 1, 0}, {2, 3}}
-    });
+    g.push_back({5, 3, bs, {0, 4, 3}, {{0, 2}, {1}, {}}});
+    g.push_back({9, 4, bs, {8, 1}, {{3, 1, 0}, {2, 3}}});
   }
   return g;
 }
@@ -42,19 +35,19 @@ template <class V> static std::vector<Ghost<V>> ghosts()
 */
 TYPED_TEST(BdiaGhost, Hand)
 {
-  Memory<Index>          row({0, 3}), start({0, 2, 3}), line({0, 3, 0}), col({0, 1, 1}), first({0, 1, 3}), by_column({0, 1, 2}); /* jagged diagonals: the first blocks of both rows, the second of row 0 */
+  /* jagged diagonals: the first blocks of both rows, the second of row 0 */
+  Memory<Index>          row({0, 3}), start({0, 2, 3}), line({0, 3, 0}), col({0, 1, 1}), first({0, 1, 3}), by_column({0, 1, 2});
   Memory<Scalar>         xg({1, 10, 100, 1000}), x({1, 2, 9, 9, 9, 9, 3, 4}), y(Vector(8, 1)), t(Vector(4, nan_value));
   std::vector<TypeParam> stored(2 * 32, TypeParam(nan_value));
-  const double           columns[2][6] = {
-              {1, 5, 1,  1, 3, 7}, /* column 0 of each block: rows 0, 1; 6, 7; 0, 1 */
-              {2, 6, -1, 2, 4, 8}
-  };
+  const double           columns[2][6] = {{1, 5, 1, 1, 3, 7}, /* column 0 of each block: rows 0, 1; 6, 7; 0, 1 */
+                                          {2, 6, -1, 2, 4, 8}};
 
   for (int s = 0; s < 2; s++) {
     for (int i = 0; i < 6; i++) stored[s * 32 + i] = TypeParam(columns[s][i]);
   }
   Memory<TypeParam>          v(stored);
-  const GhostView<TypeParam> B{2, 2, 2, 2, 3, 32, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), by_column.get()};
+  const GhostView<TypeParam> B{
+    2, 2, 2, 2, 3, 32, row.get(), start.get(), line.get(), col.get(), v.get(), first.get(), by_column.get()};
   EXPECT_EQ(HEPTA_ON_BOTH(blocked::ghost_spmm, B, 1, (const Scalar *)xg.get(), 0, y.get(), 0), nullptr);
   EXPECT_EQ(y.values(), (Vector{4322, 8766, 1, 1, 1, 1, -899, 2101}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::ghost_spmv_transpose, B, (const Scalar *)x.get(), t.get()), nullptr);
@@ -117,8 +110,10 @@ TYPED_TEST(BdiaGhost, DiagonalScale)
     PlacedGhost<TypeParam> P(B);
     Memory<Scalar>         left(l), right(r), given(xg), y(Vector(B.D.rows, 0));
 
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, P.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, P.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, P.view(), (const Scalar *)left.get(), (const Scalar *)nullptr),
+              nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, P.view(), (const Scalar *)nullptr, (const Scalar *)right.get()),
+              nullptr);
     for (Index i = 0; i < B.D.rows; i++) {
       for (Index j = 0; j < B.D.cols; j++) B.D(i, j) *= l[i] * r[j];
     }

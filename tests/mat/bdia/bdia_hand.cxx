@@ -5,8 +5,7 @@ using namespace hepta;
 using namespace hepta::test;
 using Vector = std::vector<Scalar>;
 
-template <class V> class BdiaHand : public testing::Test {
-};
+template <class V> class BdiaHand : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaHand, StoredTypes);
 
@@ -42,7 +41,8 @@ TYPED_TEST(BdiaHand, Tridiagonal)
   EXPECT_EQ(y, (Vector{7, 28, 67, 64}));
 }
 
-/* Two entries on offset 2 or -2 of a matrix as wide or as long as an index can say: x and y are read and written at the corner alone */
+/* Two entries on offset 2 or -2 of a matrix as wide or as long as an index can say: x and y are read and written at the corner
+   alone */
 TYPED_TEST(BdiaHand, LongestSides)
 {
   const Index              huge  = std::numeric_limits<Index>::max() - 1;
@@ -142,17 +142,10 @@ TYPED_TEST(BdiaHand, HalfBlocks)
 TYPED_TEST(BdiaHand, Values)
 {
   const Vector l = {1, 2, 3, 4}, r = {10, 20, 30, 40};
-  Shape        p = {
-           4, 4, 1, {-1, 0, 1}
-  };
+  Shape        p = {4, 4, 1, {-1, 0, 1}};
   Dense        D(4, 4);
-  const Scalar entries[4][4] = {
-    {1, 2, 0, 0 },
-    {3, 4, 5, 0 },
-    {0, 6, 7, 8 },
-    {0, 0, 9, 10}
-  };
-  Vector d(4, any), columns(4, 0), rows(4, 0), squares(4, 0);
+  const Scalar entries[4][4] = {{1, 2, 0, 0}, {3, 4, 5, 0}, {0, 6, 7, 8}, {0, 0, 9, 10}};
+  Vector       d(4, any), columns(4, 0), rows(4, 0), squares(4, 0);
 
   for (Index i = 0; i < 4; i++) {
     for (Index j = 0; j < 4; j++) D(i, j) = entries[i][j];

@@ -1,8 +1,8 @@
 /*
    More than 2^32 stored values, the last diagonals beginning beyond it: offsets into them must be std::size_t.
 
-   The memory is address space only, of which a few pages are touched: all offsets but the last lead to the first block columns, so
-   only the last block rows have blocks, and their values stand at the far ends of their diagonals.
+   The memory is address space only, of which a few pages are touched: all offsets but the last lead to the first block columns,
+   so only the last block rows have blocks, and their values stand at the far ends of their diagonals.
 */
 #include <sys/mman.h>
 
@@ -18,7 +18,9 @@ template <class V> struct Reserved {
   std::size_t bytes;
   V          *p;
 
-  explicit Reserved(std::size_t n) : bytes(n * sizeof(V)), p((V *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+  explicit Reserved(std::size_t n)
+    : bytes(n * sizeof(V)),
+      p((V *)mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
   {
     if (p == (V *)MAP_FAILED) p = nullptr;
   }
@@ -96,8 +98,9 @@ TEST(BdiaLarge, Ghost)
   ASSERT_GT((bs - 1) * ld, std::size_t(1) << 32);
   v.p[(bs - 1) * ld + bs - 1] = 3;
   blocked::index_ghost_columns(1, col, first, by_column);
-  const blocked::GhostView<float> B{1, 1, bs, 1, 1, ld, row.data(), start.data(), row.data(), col.data(), v.p, first.data(), by_column.data()};
-  Vector                          xg(bs, 2), y(bs, 1), t(bs, nan_value);
+  const blocked::GhostView<float> B{
+    1, 1, bs, 1, 1, ld, row.data(), start.data(), row.data(), col.data(), v.p, first.data(), by_column.data()};
+  Vector xg(bs, 2), y(bs, 1), t(bs, nan_value);
   EXPECT_EQ(blocked::ghost_spmm_host(B, 1, xg.data(), 0, y.data(), 0), nullptr);
   EXPECT_EQ(y[bs - 1], Scalar(7));
   EXPECT_EQ(y[bs - 2], Scalar(1));

@@ -1,11 +1,11 @@
-/* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape, in host memory or on the device */
+/* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape, in host memory or on the
+   device */
 #include "many_rows.h"
 
 using namespace hepta;
 using namespace hepta::test;
 
-template <class V> class BdiaProduct : public testing::Test {
-};
+template <class V> class BdiaProduct : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaProduct, StoredTypes);
 
@@ -30,7 +30,8 @@ template <class Launch> static void check_product(const Vector &numbers_x, const
 template <class V> static void check_both(Placed<V> A, const Vector &x, const Vector &Ax, const Vector &t, const Vector &At)
 {
   check_product(x, Ax, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv, A.view(), x, z, y); });
-  check_product(t, At, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x, z, y); });
+  check_product(
+    t, At, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x, z, y); });
 }
 
 template <class V> static void check_shape(const Shape &p)
@@ -73,26 +74,20 @@ TYPED_TEST(BdiaProduct, ManyRows)
 /* A block size beyond every tile and chunk */
 TYPED_TEST(BdiaProduct, HugeBlocks)
 {
-  check_shape<TypeParam>({
-    2, 3, 700, {-1, 0, 1}
-  });
-  check_shape<TypeParam>({
-    2, 2, 700, {0, 1},
-       true
-  });
+  check_shape<TypeParam>({2, 3, 700, {-1, 0, 1}});
+  check_shape<TypeParam>({2, 2, 700, {0, 1}, true});
 }
 
 /* The storage itself stays as it was */
 TYPED_TEST(BdiaProduct, LeavesValuesAlone)
 {
-  const Shape p = {
-    9, 9, 3, {-2, 0, 1}
-  };
+  const Shape       p = {9, 9, 3, {-2, 0, 1}};
   Placed<TypeParam> A(p, dense_of(p));
   Memory<Scalar>    x(numbers(27, 3)), y(Vector(27, nan_value));
 
   EXPECT_EQ(HEPTA_ON_BOTH(bdia::spmv, A.view(), x.get(), nullptr, y.get()), nullptr);
   EXPECT_EQ(HEPTA_ON_BOTH(bdia::spmv_transpose, A.view(), x.get(), nullptr, y.get()), nullptr);
   const std::vector<TypeParam> &after = A.v.values(), &before = A.stored.v;
-  for (std::size_t k = 0; k < before.size(); k++) EXPECT_TRUE(after[k] == before[k] || (after[k] != after[k] && before[k] != before[k]));
+  for (std::size_t k = 0; k < before.size(); k++)
+    EXPECT_TRUE(after[k] == before[k] || (after[k] != after[k] && before[k] != before[k]));
 }

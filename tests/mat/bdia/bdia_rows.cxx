@@ -6,8 +6,7 @@ using namespace hepta;
 using namespace hepta::test;
 using Vector = std::vector<Scalar>;
 
-template <class V> class BdiaRow : public testing::Test {
-};
+template <class V> class BdiaRow : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaRow, StoredTypes);
 

@@ -6,8 +6,7 @@
 using namespace hepta;
 using namespace hepta::test;
 
-template <class V> class BdiaValues : public testing::Test {
-};
+template <class V> class BdiaValues : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BdiaValues, StoredTypes);
 
@@ -107,12 +106,14 @@ TYPED_TEST(BdiaValues, DiagonalScale)
     Memory<Scalar>    left(l), right(r);
     Placed<TypeParam> A(p, D);
 
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)left.get(), (const Scalar *)nullptr), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)left.get(), (const Scalar *)nullptr),
+              nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= l[i];
     }
     expect_stored(A, D);
-    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)nullptr, (const Scalar *)right.get()), nullptr);
+    EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::diagonal_scale, A.view(), (const Scalar *)nullptr, (const Scalar *)right.get()),
+              nullptr);
     for (Index i = 0; i < D.rows; i++) {
       for (Index j = 0; j < D.cols; j++) D(i, j) *= r[j];
     }
@@ -185,9 +186,15 @@ TYPED_TEST(BdiaValues, COORuns)
   Memory<Scalar>      given({1, 10, 100}), arrived({1000, 10000});
   Memory<TypeParam>   v({1, 2, 3});
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::coo_runs, 2, (const std::size_t *)first.get(), (const std::size_t *)slot.get(), (const std::size_t *)perm.get(), 3, (const Scalar *)given.get(), (const Scalar *)arrived.get(), v.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::coo_runs, 2, (const std::size_t *)first.get(), (const std::size_t *)slot.get(),
+                               (const std::size_t *)perm.get(), 3, (const Scalar *)given.get(), (const Scalar *)arrived.get(),
+                               v.get()),
+            nullptr);
   EXPECT_EQ(v.values(), (std::vector<TypeParam>{11, 2, 10004}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::coo_runs, 2, (const std::size_t *)first.get(), (const std::size_t *)slot.get(), (const std::size_t *)perm.get(), 3, (const Scalar *)nullptr, (const Scalar *)arrived.get(), v.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::coo_runs, 2, (const std::size_t *)first.get(), (const std::size_t *)slot.get(),
+                               (const std::size_t *)perm.get(), 3, (const Scalar *)nullptr, (const Scalar *)arrived.get(),
+                               v.get()),
+            nullptr);
   EXPECT_EQ(v.values(), (std::vector<TypeParam>{11, 2, 20004}));
 }
 
@@ -199,13 +206,15 @@ TYPED_TEST(BdiaValues, GatherAndScatter)
   Memory<Index>       some({-1, 1});
   Memory<Scalar>      y({nan_value, nan_value}), w({10, 20});
 
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)slots.get(), (const TypeParam *)v.get(), y.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)slots.get(), (const TypeParam *)v.get(), y.get()),
+            nullptr);
   EXPECT_EQ(y.values(), (Vector{3, 1}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const Index *)some.get(), (const TypeParam *)v.get(), y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{0, 2}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const Index *)nullptr, (const TypeParam *)v.get(), y.get()), nullptr);
   EXPECT_EQ(y.values(), (Vector{1, 2}));
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)slots.get(), (const TypeParam *)nullptr, y.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::gather, 2, (const std::size_t *)slots.get(), (const TypeParam *)nullptr, y.get()),
+            nullptr);
   EXPECT_EQ(y.values(), (Vector{0, 0}));
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(blocked::scatter, 2, (const std::size_t *)slots.get(), (const Scalar *)w.get(), v.get()), nullptr);
   EXPECT_EQ(v.values(), (std::vector<TypeParam>{20, 2, 10}));

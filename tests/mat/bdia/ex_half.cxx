@@ -1,4 +1,5 @@
-static char help[] = "Half storage of symmetric matrices: what is set, in either half or in both, gives the matrix that MATAIJ has.\n\n";
+static char help[] =
+  "Half storage of symmetric matrices: what is set, in either half or in both, gives the matrix that MATAIJ has.\n\n";
 
 #include "core.h"
 #include "failure.h"
@@ -74,7 +75,8 @@ static PetscErrorCode Sequences(MPI_Comm comm, const Shape &s, const char prefix
     fill = blocked ? Blocks : Entries;
     for (Set first : {Set::BOTH, blocked ? Set::UPPER_BLOCKS : Set::UPPER}) {
       for (Set second : {Set::BOTH, blocked ? Set::UPPER_BLOCKS : Set::UPPER}) {
-        const std::string what = std::string(prefix) + (blocked ? "blocks " : "entries ") + std::to_string((int)first) + ", then " + std::to_string((int)second);
+        const std::string what = std::string(prefix) + (blocked ? "blocks " : "entries ") + std::to_string((int)first) +
+                                 ", then " + std::to_string((int)second);
         PetscCall(CheckRecipe(comm, s, prefix, tol, what, [&](Mat A) {
           PetscBool aij;
           PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)A, &aij, MATSEQAIJ, MATMPIAIJ, ""));
@@ -102,7 +104,8 @@ static PetscErrorCode UpperOnly(MPI_Comm comm, const Shape &s)
   PetscCall(NewMat(comm, s, TestType(), "h_", &A));
   PetscCall(Entries(A, s, SymmetricBlocks(s, {0, 1, 4}, 0), 1, Set::BOTH, INSERT_VALUES));
   PetscCall(MatBDIAGetOffsets(A, &nd, &off));
-  for (PetscInt d = 0; d < nd; d++) PetscCheck(off[d] == 0 || off[d] == 1 || off[d] == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Offset %d is stored", (int)off[d]);
+  for (PetscInt d = 0; d < nd; d++)
+    PetscCheck(off[d] == 0 || off[d] == 1 || off[d] == 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Offset %d is stored", (int)off[d]);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,9 +134,11 @@ static PetscErrorCode Unsymmetric(MPI_Comm comm, const Shape &s, PetscInt i, Pet
   PetscCall(PetscPushErrorHandler(KeepMessage, &text));
   const PetscErrorCode code = MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(code == PETSC_ERR_ARG_WRONG, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: error %d instead of %d, message %s", (int)i, (int)j, (int)code, (int)PETSC_ERR_ARG_WRONG, text.c_str());
-  PetscCheck(Holds(text, i, j, "17.5") && (lone ? Holds(text, j, i, "") : Holds(text, j, i, "16")) && text.find("-mat_bdia_half") != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: the message is: %s", (int)i, (int)j,
-             text.c_str());
+  PetscCheck(code == PETSC_ERR_ARG_WRONG, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: error %d instead of %d, message %s",
+             (int)i, (int)j, (int)code, (int)PETSC_ERR_ARG_WRONG, text.c_str());
+  PetscCheck(Holds(text, i, j, "17.5") && (lone ? Holds(text, j, i, "") : Holds(text, j, i, "16")) &&
+               text.find("-mat_bdia_half") != std::string::npos,
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry %d, %d: the message is: %s", (int)i, (int)j, text.c_str());
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

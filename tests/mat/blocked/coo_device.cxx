@@ -19,11 +19,7 @@ typedef std::vector<std::uint64_t> Counts;
 constexpr std::uint32_t none = 0xffffffffu;
 
 /* A rank with some rows and columns in the middle of a matrix of 40 rows and 50 columns */
-const CooPart part = {
-  {10, 20},
-  {8,  30},
-  40, 50
-};
+const CooPart part = {{10, 20}, {8, 30}, 40, 50};
 
 /* What a loop over the entries says of them */
 struct Sorted {
@@ -108,7 +104,8 @@ void check_sources(const Slots &expected)
 {
   for (bool bits : {true, false}) {
     Memory<std::uint32_t> source(expected.first), set(std::vector<std::uint32_t>(expected.set.size(), 77));
-    ASSERT_EQ(coo_sources_cuda(expected.given, expected.first.size(), source.get(), bits ? set.get() : nullptr, nullptr), nullptr);
+    ASSERT_EQ(coo_sources_cuda(expected.given, expected.first.size(), source.get(), bits ? set.get() : nullptr, nullptr),
+              nullptr);
     EXPECT_EQ(source.values(), expected.source);
     for (std::uint32_t k : source.values()) EXPECT_LE(k, expected.given); /* what arrives has no number in the caller's array */
     EXPECT_EQ(set.values(), bits ? expected.set : std::vector<std::uint32_t>(expected.set.size(), 77));
@@ -146,7 +143,8 @@ void random_entries(const Shape &p, std::size_t n, Indices *i, Indices *j)
   std::mt19937 random(unsigned(n) + 1);
 
   while (i->size() < n) {
-    const Index row = Index(random() % (p.nbr * p.bs)), col = (row / p.bs + p.off[random() % p.off.size()]) * p.bs + Index(random() % p.bs);
+    const Index row = Index(random() % (p.nbr * p.bs)),
+                col = (row / p.bs + p.off[random() % p.off.size()]) * p.bs + Index(random() % p.bs);
     if (col < 0 || col >= p.nbc * p.bs) continue;
     const int kind = int(random() % 20);
     i->push_back(kind == 0 ? -1 : row);
@@ -187,13 +185,12 @@ TEST(BlockedCoo, PartAtRandom)
   }
 }
 
-/* Three block diagonals of 3 rows, 32 slots each. Given: 0 and 2 for the same slot, 1, and 3, which is ignored. Arrivals: 4 and 6 for a slot without given entries, 5 for that of 1, and 7, which is ignored. */
+/* Three block diagonals of 3 rows, 32 slots each. Given: 0 and 2 for the same slot, 1, and 3, which is ignored. Arrivals: 4 and 6
+   for a slot without given entries, 5 for that of 1, and 7, which is ignored. */
 TEST(BlockedCoo, SlotsByHand)
 {
   if (!on_device()) GTEST_SKIP() << "on the device only";
-  const Shape p = {
-    3, 3, 1, {-1, 0, 1}
-  };
+  const Shape    p = {3, 3, 1, {-1, 0, 1}};
   const Indices  i = {0, 1, 0, -1, 2, 1, 2, 2}, j = {0, 0, 0, 2, 2, 0, 2, -5};
   Stored<Scalar> A(p);
   const Slots    expected(A, i, j, 4);
@@ -216,9 +213,7 @@ TEST(BlockedCoo, SlotsByHand)
 TEST(BlockedCoo, SlotsAtRandom)
 {
   if (!on_device()) GTEST_SKIP() << "on the device only";
-  const Shape p = {
-    40, 37, 3, {-5, -1, 0, 2}
-  };
+  const Shape p = {40, 37, 3, {-5, -1, 0, 2}};
   for (std::size_t n : {40, 2000, 50000}) {
     Indices i, j;
     random_entries(p, n, &i, &j);

@@ -62,7 +62,8 @@ static PetscErrorCode Pieces(Mat A, const Shape &s, const std::vector<Block> &bl
     const size_t m = rows.size(), n = cols.size();
     v.resize(m * n);
     for (size_t k = 0; k < m; k++) {
-      for (size_t l = 0; l < n; l++) v[by_row ? k * n + l : l * m + k] = PairNumber(rows[k], cols[l], mode == ADD_VALUES ? b.first : 3);
+      for (size_t l = 0; l < n; l++)
+        v[by_row ? k * n + l : l * m + k] = PairNumber(rows[k], cols[l], mode == ADD_VALUES ? b.first : 3);
     }
     PetscCall(MatSetValues(A, (PetscInt)m, rows.data(), (PetscInt)n, cols.data(), v.data(), mode));
   }
@@ -71,9 +72,11 @@ static PetscErrorCode Pieces(Mat A, const Shape &s, const std::vector<Block> &bl
 }
 
 /* The same in blocks; rows and columns go through `map` and `set` is MatSetValuesBlocked() or a kin of it */
-typedef PetscErrorCode (*BlockSetter)(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[], InsertMode);
+typedef PetscErrorCode (*BlockSetter)(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[], const PetscScalar[],
+                                      InsertMode);
 
-static PetscErrorCode BlockPieces(Mat A, const Shape &s, const std::vector<Block> &blocks, PetscBool by_row, InsertMode mode, const std::vector<PetscInt> &map, BlockSetter set)
+static PetscErrorCode BlockPieces(Mat A, const Shape &s, const std::vector<Block> &blocks, PetscBool by_row, InsertMode mode,
+                                  const std::vector<PetscInt> &map, BlockSetter set)
 {
   PetscFunctionBegin;
   PetscCall(MatSetOption(A, MAT_ROW_ORIENTED, by_row));
@@ -191,7 +194,8 @@ static PetscErrorCode Flush(Mat A, const Shape &s, const std::vector<Block> &blo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two rows of each rank hold every column: entries here and there in turns, which come three times. The others, which have columns of other ranks too, are not made as long. */
+/* Two rows of each rank hold every column: entries here and there in turns, which come three times. The others, which have
+   columns of other ranks too, are not made as long. */
 static PetscErrorCode LongRows(Mat A, const Shape &s)
 {
   const PetscInt n = s.nbc * s.bs;
@@ -213,7 +217,8 @@ static PetscErrorCode LongRows(Mat A, const Shape &s)
   PetscCall(Assemble(A));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &rows, MATMPIBROW, MATMPIBROWCUDA, ""));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  PetscCheck(!rows || info.nz_allocated < 2 * (double)s.bs * info.nz_used, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g slots for %g entries", info.nz_allocated, info.nz_used);
+  PetscCheck(!rows || info.nz_allocated < 2 * (double)s.bs * info.nz_used, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%g slots for %g entries", info.nz_allocated, info.nz_used);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -241,7 +246,9 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   PetscFunctionBegin;
   for (InsertMode mode : {INSERT_VALUES, ADD_VALUES}) {
     const std::string m     = mode == INSERT_VALUES ? " (insert)" : " (add)";
-    const auto        check = [&](const char what[], const Recipe &recipe) { return CheckRecipe(comm, s, "t_", 1e-13, what + m, recipe); };
+    const auto        check = [&](const char what[], const Recipe &recipe) {
+      return CheckRecipe(comm, s, "t_", 1e-13, what + m, recipe);
+    };
 
     PetscCall(check("entries", [&](Mat A) {
       PetscCall(Entries(A, s, blocks, 1, mode));
@@ -249,7 +256,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
     }));
     for (PetscBool by_row : {PETSC_TRUE, PETSC_FALSE}) {
       PetscCall(check(by_row ? "pieces by row" : "pieces by column", [&](Mat A) { return Pieces(A, s, blocks, by_row, mode); }));
-      PetscCall(check(by_row ? "blocks by row" : "blocks by column", [&](Mat A) { return BlockPieces(A, s, blocks, by_row, mode, identity, MatSetValuesBlocked); }));
+      PetscCall(check(by_row ? "blocks by row" : "blocks by column",
+                      [&](Mat A) { return BlockPieces(A, s, blocks, by_row, mode, identity, MatSetValuesBlocked); }));
     }
     PetscCall(check("local", [&](Mat A) { return LocalEntries(A, s, blocks, mode); }));
     PetscCall(check("local blocks", [&](Mat A) { return LocalBlocks(A, s, blocks, mode); }));

@@ -66,7 +66,8 @@ static PetscErrorCode Check(const PairSpec &s)
   PetscCall(VecSetRandom(x, nullptr));
   for (const char *type : {MATMFFD_WP, MATMFFD_DS}) {
     for (PetscInt bcols : {0, 1, 3}) {
-      const std::string what = std::string("bs ") + std::to_string(s.bs) + " " + s.options + " " + type + ", groups of " + std::to_string(bcols);
+      const std::string what =
+        std::string("bs ") + std::to_string(s.bs) + " " + s.options + " " + type + ", groups of " + std::to_string(bcols);
       for (Mat J : {p.aij, p.bdia}) PetscCall(Difference(J, &ctx, type, bcols, x));
       PetscCall(CheckMat(p.aij, p.bdia, s.symmetric ? 1e-6 : strstr(s.options, "single") ? 1e-6 : 1e-14, what.c_str()));
     }
@@ -86,7 +87,8 @@ static PetscErrorCode DAFunction(void *, Vec x, Vec f, void *ctx)
   PetscScalar ***u, ***v;
 
   PetscFunctionBeginUser;
-  PetscCall(DMDAGetInfo(da, nullptr, &M, &N, nullptr, nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
+  PetscCall(
+    DMDAGetInfo(da, nullptr, &M, &N, nullptr, nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
   PetscCall(DMDAGetCorners(da, &xs, &ys, nullptr, &xm, &ym, nullptr));
   PetscCall(VecGetLocalSize(x, &nl));
   const bool own = nl == xm * ym * dof; /* else x is local already */
@@ -131,7 +133,8 @@ static PetscErrorCode DADifference(DM da, ISColoringType ctype, Vec x, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix and the coloring of a DMDA; the local coloring goes by MatFDColoringUseDM(), which takes the place of our operation */
+/* The matrix and the coloring of a DMDA; the local coloring goes by MatFDColoringUseDM(), which takes the place of our
+   operation */
 static PetscErrorCode CheckDA(PetscInt dof, ISColoringType ctype)
 {
   DM  da;
@@ -139,7 +142,8 @@ static PetscErrorCode CheckDA(PetscInt dof, ISColoringType ctype)
   Mat J[2];
 
   PetscFunctionBeginUser;
-  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 9, 7, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, &da));
+  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 9, 7, PETSC_DECIDE,
+                         PETSC_DECIDE, dof, 1, nullptr, nullptr, &da));
   PetscCall(DMSetUp(da));
   PetscCall(DMCreateGlobalVector(da, &x));
   PetscCall(VecSetRandom(x, nullptr));

@@ -1,4 +1,5 @@
-static char help[] = "Conversion between MATBDIA and aij, baij and sbaij: the entries set stay exactly what they were. Copies.\n\n";
+static char help[] =
+  "Conversion between MATBDIA and aij, baij and sbaij: the entries set stay exactly what they were. Copies.\n\n";
 
 #include <petsc/private/matimpl.h>
 
@@ -7,7 +8,8 @@ static char help[] = "Conversion between MATBDIA and aij, baij and sbaij: the en
 #include <set>
 
 /* Entries of this rank's rows on the offsets, some left out of the pattern, zeros among the values; symmetric for sbaij */
-static PetscErrorCode Fill(Mat A, const Shape &s, const std::vector<PetscInt> &off, PetscInt seed, bool symmetric, bool whole_blocks)
+static PetscErrorCode Fill(Mat A, const Shape &s, const std::vector<PetscInt> &off, PetscInt seed, bool symmetric,
+                           bool whole_blocks)
 {
   PetscInt start, end;
 
@@ -28,7 +30,8 @@ static PetscErrorCode Fill(Mat A, const Shape &s, const std::vector<PetscInt> &o
 }
 
 /* MATAIJ of the same entries, the oracle */
-static PetscErrorCode Oracle(MPI_Comm comm, const Shape &s, const std::vector<PetscInt> &off, PetscInt seed, bool symmetric, bool whole_blocks, Mat *A)
+static PetscErrorCode Oracle(MPI_Comm comm, const Shape &s, const std::vector<PetscInt> &off, PetscInt seed, bool symmetric,
+                             bool whole_blocks, Mat *A)
 {
   PetscFunctionBegin;
   PetscCall(NewMat(comm, s, MATAIJ, "c_", A));
@@ -50,12 +53,14 @@ static PetscErrorCode CheckOffsets(Mat aij, Mat B)
   for (PetscInt i = aij->rmap->rstart; i < aij->rmap->rend; i++) {
     PetscCall(MatGetRow(aij, i, &n, &cols, nullptr));
     for (PetscInt k = 0; k < n; k++) {
-      if (cols[k] >= aij->cmap->rstart && cols[k] < aij->cmap->rend) expected.insert((cols[k] - aij->cmap->rstart) / bs - (i - aij->rmap->rstart) / bs);
+      if (cols[k] >= aij->cmap->rstart && cols[k] < aij->cmap->rend)
+        expected.insert((cols[k] - aij->cmap->rstart) / bs - (i - aij->rmap->rstart) / bs);
     }
     PetscCall(MatRestoreRow(aij, i, &n, &cols, nullptr));
   }
   PetscCall(MatBDIAGetOffsets(B, &nd, &off));
-  PetscCheck(std::vector<PetscInt>(off, off + nd) == std::vector<PetscInt>(expected.begin(), expected.end()), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d block offsets of a converted matrix, its entries have %d", (int)nd, (int)expected.size());
+  PetscCheck(std::vector<PetscInt>(off, off + nd) == std::vector<PetscInt>(expected.begin(), expected.end()), PETSC_COMM_SELF,
+             PETSC_ERR_PLIB, "%d block offsets of a converted matrix, its entries have %d", (int)nd, (int)expected.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -69,7 +74,8 @@ static PetscErrorCode AIJ(MPI_Comm comm, const Shape &s, const std::vector<Petsc
   PetscCall(Oracle(comm, s, off, 1, false, false, &A));
   PetscCall(Oracle(comm, s, off, 2, false, false, &A2));
   PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
-  PetscCheck(TestIsOfKind(B) && B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "MatConvert() made a %s of block size %d", ((PetscObject)B)->type_name, (int)B->rmap->bs);
+  PetscCheck(TestIsOfKind(B) && B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "MatConvert() made a %s of block size %d",
+             ((PetscObject)B)->type_name, (int)B->rmap->bs);
   PetscCall(CheckSame(A, B, 0, "aij to bdia"));
   PetscCall(CheckOffsets(A, B));
   PetscCall(MatConvert(B, MATAIJ, MAT_INITIAL_MATRIX, &C));
@@ -101,7 +107,8 @@ static PetscErrorCode ViaBlocks(MPI_Comm comm, const Shape &s, const std::vector
   PetscCall(Oracle(comm, s, off, 1, symmetric, true, &A));
   PetscCall(MatConvert(A, type, MAT_INITIAL_MATRIX, &X));
   PetscCall(MatConvert(X, TestType(), MAT_INITIAL_MATRIX, &B));
-  PetscCheck(B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "%s: block size %d instead of %d", what.c_str(), (int)B->rmap->bs, (int)s.bs);
+  PetscCheck(B->rmap->bs == s.bs, comm, PETSC_ERR_PLIB, "%s: block size %d instead of %d", what.c_str(), (int)B->rmap->bs,
+             (int)s.bs);
   PetscCall(CheckSame(A, B, 0, (what + " to bdia").c_str()));
   PetscCall(MatConvert(X, TestType(), MAT_REUSE_MATRIX, &B));
   PetscCall(CheckSame(A, B, 0, (what + " to the same bdia").c_str()));
@@ -176,7 +183,8 @@ static PetscErrorCode Duplicates(MPI_Comm comm, const Shape &s, const std::vecto
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -mat_bdia_bs n and auto: auto finds the size of the blocks in a matrix that says 1. Elsewhere the storage's block size is not the matrix's. */
+/* -mat_bdia_bs n and auto: auto finds the size of the blocks in a matrix that says 1. Elsewhere the storage's block size is not
+   the matrix's. */
 static PetscErrorCode BlockSizes(MPI_Comm comm, const Shape &s, const std::vector<PetscInt> &off)
 {
   Mat A, B;
@@ -186,12 +194,14 @@ static PetscErrorCode BlockSizes(MPI_Comm comm, const Shape &s, const std::vecto
   for (const char *prefix : {"auto_", "bs_"}) {
     PetscCall(PetscOptionsSetValue(nullptr, TestOptions("-bs_mat_bdia_bs").c_str(), std::to_string(s.bs).c_str()));
     PetscCall(MatCreate(comm, &A));
-    PetscCall(MatSetSizes(A, s.bs * ShareOf(comm, s.nbr, s.rows), s.bs * ShareOf(comm, s.nbc, s.cols), s.bs * s.nbr, s.bs * s.nbc));
+    PetscCall(
+      MatSetSizes(A, s.bs * ShareOf(comm, s.nbr, s.rows), s.bs * ShareOf(comm, s.nbc, s.cols), s.bs * s.nbr, s.bs * s.nbc));
     PetscCall(MatSetType(A, MATAIJ));
     PetscCall(MatSetOptionsPrefix(A, prefix));
     PetscCall(Fill(A, s, off, 1, false, true));
     PetscCall(MatConvert(A, TestType(), MAT_INITIAL_MATRIX, &B));
-    PetscCheck(B->rmap->bs == (TestIsBDIA() ? s.bs : 1), comm, PETSC_ERR_PLIB, "-%smat_bdia_bs: block size %d instead of %d", prefix, (int)B->rmap->bs, (int)s.bs);
+    PetscCheck(B->rmap->bs == (TestIsBDIA() ? s.bs : 1), comm, PETSC_ERR_PLIB, "-%smat_bdia_bs: block size %d instead of %d",
+               prefix, (int)B->rmap->bs, (int)s.bs);
     PetscCall(CheckSame(A, B, 0, prefix));
     for (Mat *M : {&A, &B}) PetscCall(MatDestroy(M));
   }
@@ -221,7 +231,8 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"c_", "half_", "single_", "auto_", "bs_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto").c_str()));
+  PetscCall(PetscOptionsInsertString(
+    nullptr, TestOptions("-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto").c_str()));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

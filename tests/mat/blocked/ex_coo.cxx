@@ -73,7 +73,8 @@ static PetscErrorCode Twice(Mat A, const Locations &first, const Locations &seco
   PetscCall(SetAll(A, first.i.size()));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
-    if (PairNumber(i, i, 4711) >= -0.8) PetscCall(MatSetValue(A, i, i, 0.5, ADD_VALUES)); /* not at a new location: aij refuses those */
+    /* not at a new location: aij refuses those */
+    if (PairNumber(i, i, 4711) >= -0.8) PetscCall(MatSetValue(A, i, i, 0.5, ADD_VALUES));
   }
   PetscCall(Assemble(A));
   PetscCall(SetAll(A, first.i.size()));
@@ -116,14 +117,18 @@ static PetscErrorCode WrongOrder(MPI_Comm comm, const Shape &s, const Locations 
   PetscFunctionBegin;
   PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   PetscCall(MatSetUp(A));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()",
+                        [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
   PetscCall(SetUp(A, locations));
   PetscCall(MatSetValuesCOO(A, v.data(), INSERT_VALUES));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, s.nbc * s.bs - 1 - i, 1, INSERT_VALUES));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); })); /* not assembled yet */
+  /* not assembled yet */
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()",
+                        [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
   PetscCall(Assemble(A));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()", [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "MatSetPreallocationCOO()",
+                        [&] { return MatSetValuesCOO(A, v.data(), INSERT_VALUES); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -162,7 +167,9 @@ static PetscErrorCode OutOfRange(MPI_Comm comm, const Shape &s)
     Mat      A;
     PetscInt i[3] = {0, row && rank == size - 1 ? n : 0, 0}, j[3] = {0, !row && rank == size - 1 ? n + 3 : 0, 0};
     PetscCall(NewMat(comm, s, TestType(), "t_", &A));
-    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "COO entry 1 has row " + std::to_string(row ? n : 0) + ", column " + std::to_string(row ? 0 : n + 3), [&] { return MatSetPreallocationCOO(A, 3, i, j); }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE,
+                          "COO entry 1 has row " + std::to_string(row ? n : 0) + ", column " + std::to_string(row ? 0 : n + 3),
+                          [&] { return MatSetPreallocationCOO(A, 3, i, j); }));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -171,8 +178,9 @@ static PetscErrorCode OutOfRange(MPI_Comm comm, const Shape &s)
 static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 {
   PetscMPIInt rank;
-  Shape       wide  = s;
-  const auto  first = MakeLocations(comm, s, MakeBlocks(s, {-4, -1, 0, 1, 3}, 3), 1), second = MakeLocations(comm, s, MakeBlocks(s, {-2, 0, 2}, 5), 2);
+  Shape       wide   = s;
+  const auto  first  = MakeLocations(comm, s, MakeBlocks(s, {-4, -1, 0, 1, 3}, 3), 1),
+              second = MakeLocations(comm, s, MakeBlocks(s, {-2, 0, 2}, 5), 2);
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
@@ -182,7 +190,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
       PetscCall(SetUp(A, first));
       return SetAll(A, first.i.size());
     }));
-    PetscCall(CheckRecipe(comm, s, prefix, tol, std::string(prefix) + "COO twice", [&](Mat A) { return Twice(A, first, second); }));
+    PetscCall(
+      CheckRecipe(comm, s, prefix, tol, std::string(prefix) + "COO twice", [&](Mat A) { return Twice(A, first, second); }));
   }
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "local COO", [&](Mat A) { return Local(A, s, first); }));
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "COO from one rank", [&](Mat A) {
@@ -213,7 +222,8 @@ static PetscErrorCode OnDMDA(MPI_Comm comm, bool skip)
   Mat A[2];
 
   PetscFunctionBegin;
-  PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 7, 6, PETSC_DECIDE, PETSC_DECIDE, 2, 1, nullptr, nullptr, &da));
+  PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 7, 6, PETSC_DECIDE, PETSC_DECIDE, 2, 1,
+                         nullptr, nullptr, &da));
   PetscCall(DMSetFromOptions(da));
   PetscCall(DMSetUp(da));
   PetscCall(DMSetMatrixPreallocateSkip(da, (PetscBool)skip));

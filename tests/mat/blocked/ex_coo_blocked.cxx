@@ -93,7 +93,8 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s, bool device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Beyond the last block row or column, where a product with the block size would overflow too; fewer than none; no array for rows or columns, on all ranks or on the first alone */
+/* Beyond the last block row or column, where a product with the block size would overflow too; fewer than none; no array for rows
+   or columns, on all ranks or on the first alone */
 static PetscErrorCode Refused(MPI_Comm comm)
 {
   const Shape    s{3, 5, 5};
@@ -106,12 +107,18 @@ static PetscErrorCode Refused(MPI_Comm comm)
   PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   for (PetscInt far : {PetscInt(5), PetscInt(PETSC_INT_MAX)}) {
     PetscInt i[] = {0, far}, j[] = {1, 2};
-    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "COO block 1 has block row " + std::to_string(far) + ", block column 2, outside the 5 x 5 blocks", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, i, j); }));
-    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "outside the 5 x 5 blocks", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, j, i); }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE,
+                          "COO block 1 has block row " + std::to_string(far) + ", block column 2, outside the 5 x 5 blocks",
+                          [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, i, j); }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "outside the 5 x 5 blocks",
+                          [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, j, i); }));
   }
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The number of blocks n = -1 must not be negative", [&] { return HeptaMatSetPreallocationCOOBlocked(A, -1, nullptr, nullptr); }));
-  PetscCall(ExpectError(PETSC_ERR_ARG_NULL, "The block rows i[] of n = 2 blocks is a null pointer", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, nullptr, nullptr); }));
-  PetscCall(ExpectError(PETSC_ERR_ARG_NULL, "The block columns j[] of n = 2 blocks is a null pointer", [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, two, rank ? two : nullptr); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The number of blocks n = -1 must not be negative",
+                        [&] { return HeptaMatSetPreallocationCOOBlocked(A, -1, nullptr, nullptr); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_NULL, "The block rows i[] of n = 2 blocks is a null pointer",
+                        [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, nullptr, nullptr); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_NULL, "The block columns j[] of n = 2 blocks is a null pointer",
+                        [&] { return HeptaMatSetPreallocationCOOBlocked(A, 2, two, rank ? two : nullptr); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -27,7 +27,8 @@ static Locations MakeLocations(Mat A, const Shape &s, const std::vector<Block> &
     for (PetscInt i = b.first * s.bs; i < (b.first + 1) * s.bs; i++) {
       for (PetscInt j = b.second * s.bs; j < (b.second + 1) * s.bs; j++) {
         /* both halves from one rank, so that the sums are the same */
-        const bool own = giver == Giver::ANYONE ? SetterOf(PetscMin(i, j), PetscMax(i, j), 1, size) == rank : i >= start && i < end;
+        const bool own =
+          giver == Giver::ANYONE ? SetterOf(PetscMin(i, j), PetscMax(i, j), 1, size) == rank : i >= start && i < end;
         if (!own || PairNumber(PetscMin(i, j), PetscMax(i, j), 4711) < -0.8) continue;
         p.i.push_back(i);
         p.j.push_back(j);
@@ -65,7 +66,8 @@ static PetscErrorCode SetValues(Mat A, const Locations &p, PetscInt seed, Insert
 }
 
 /* The option set before or after the structure; with MAT_IGNORE_ZERO_ENTRIES zeros keep their locations all the same */
-static PetscErrorCode WithOption(Mat A, const Shape &s, const std::vector<Block> &blocks, MatOption option, Giver giver, bool before)
+static PetscErrorCode WithOption(Mat A, const Shape &s, const std::vector<Block> &blocks, MatOption option, Giver giver,
+                                 bool before)
 {
   const Locations p = MakeLocations(A, s, blocks, giver);
 
@@ -94,13 +96,16 @@ static PetscErrorCode RemoteRefused(MPI_Comm comm, const Shape &s, const std::ve
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   PetscInt first = start == 0 && end > 0; /* does the last rank own row 0? */
   PetscCallMPI(MPI_Bcast(&first, 1, MPIU_INT, size - 1, comm));
-  if (!first) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MAT_NO_OFF_PROC_ENTRIES", [&] { return SetUp(A, MakeLocations(A, s, blocks, Giver::LAST)); }));
+  if (!first)
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MAT_NO_OFF_PROC_ENTRIES",
+                          [&] { return SetUp(A, MakeLocations(A, s, blocks, Giver::LAST)); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* A duplicate takes COO values as its original does, also when that is gone or has another structure */
-static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char prefix[], PetscReal tol, const std::vector<Block> &blocks, MatDuplicateOption option)
+static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char prefix[], PetscReal tol,
+                                  const std::vector<Block> &blocks, MatDuplicateOption option)
 {
   Mat               A[2], B[2];
   const std::string what = std::string(prefix) + "COO in a duplicate: " + ShapeName(s);
@@ -108,7 +113,8 @@ static PetscErrorCode InDuplicate(MPI_Comm comm, const Shape &s, const char pref
   PetscFunctionBegin;
   for (int k = 0; k < 2; k++) {
     PetscCall(NewMat(comm, s, k ? TestType() : MATAIJ, prefix, &A[k]));
-    const Locations p = MakeLocations(A[k], s, blocks, Giver::ANYONE), other = MakeLocations(A[k], s, MakeBlocks(s, {-2, 0, 2}, 0), Giver::ANYONE);
+    const Locations p     = MakeLocations(A[k], s, blocks, Giver::ANYONE),
+                    other = MakeLocations(A[k], s, MakeBlocks(s, {-2, 0, 2}, 0), Giver::ANYONE);
     PetscCall(SetUp(A[k], p));
     PetscCall(SetValues(A[k], p, 1, INSERT_VALUES));
     if (k) {
@@ -143,11 +149,15 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   for (const char *prefix : {"t_", "single_", "half_"}) {
     if (*prefix != 't' && (s.bs > 3 || s.rows != Share::EVEN)) continue; /* ranks that share a core are slow */
     const PetscReal tol   = *prefix == 's' ? 1e-5 : 1e-13;
-    const auto      check = [&](MatOption option, Giver giver, bool before) { return CheckRecipe(comm, s, prefix, tol, std::string(prefix) + MatOptions[option], [&](Mat A) { return WithOption(A, s, blocks, option, giver, before); }); };
+    const auto      check = [&](MatOption option, Giver giver, bool before) {
+      return CheckRecipe(comm, s, prefix, tol, std::string(prefix) + MatOptions[option],
+                         [&](Mat A) { return WithOption(A, s, blocks, option, giver, before); });
+    };
     for (bool before : {false, true}) PetscCall(check(MAT_IGNORE_ZERO_ENTRIES, Giver::ANYONE, before));
     PetscCall(check(MAT_NO_OFF_PROC_ENTRIES, Giver::OWNER, true));
     if (*prefix != 'h') PetscCall(check(MAT_IGNORE_OFF_PROC_ENTRIES, Giver::ANYONE, true)); /* what is left is not symmetric */
-    for (MatDuplicateOption option : {MAT_COPY_VALUES, MAT_DO_NOT_COPY_VALUES}) PetscCall(InDuplicate(comm, s, prefix, tol, blocks, option));
+    for (MatDuplicateOption option : {MAT_COPY_VALUES, MAT_DO_NOT_COPY_VALUES})
+      PetscCall(InDuplicate(comm, s, prefix, tol, blocks, option));
   }
   PetscCall(RemoteRefused(comm, s, blocks));
   PetscFunctionReturn(PETSC_SUCCESS);

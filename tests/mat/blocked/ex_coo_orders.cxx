@@ -1,4 +1,5 @@
-static char help[] = "MatSetPreallocationCOO() with entries in several orders, of which a few belong to other ranks or count for nothing, compared with MATAIJ.\n\n";
+static char help[] = "MatSetPreallocationCOO() with entries in several orders, of which a few belong to other ranks or count for "
+                     "nothing, compared with MATAIJ.\n\n";
 
 #include "core.h"
 #include "failure.h"
@@ -40,7 +41,9 @@ static Locations BandOf(const Shape &s, PetscInt begin, PetscInt end, Order orde
   if (order == Order::ROWS || order == Order::BLOCKS) return p;
   std::vector<size_t> at(p.i.size());
   std::iota(at.rbegin(), at.rend(), 0);
-  if (order == Order::MIXED) std::sort(at.begin(), at.end(), [](size_t a, size_t b) { return PairNumber((PetscInt)a, 1, 5) < PairNumber((PetscInt)b, 1, 5); });
+  if (order == Order::MIXED)
+    std::sort(at.begin(), at.end(),
+              [](size_t a, size_t b) { return PairNumber((PetscInt)a, 1, 5) < PairNumber((PetscInt)b, 1, 5); });
   for (size_t k : at) q.Add(p.i[k], p.j[k]);
   return q;
 }
@@ -84,7 +87,8 @@ static PetscErrorCode LateOutOfRange(MPI_Comm comm, const Shape &s, const Locati
   PetscCall(NewMat(comm, s, TestType(), "t_", &A));
   if (!rank) p.j[last] = s.nbc * s.bs;
   PetscCallMPI(MPI_Bcast(&last, 1, MPIU_INT, 0, comm));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "COO entry " + std::to_string(last) + " has row ", [&] { return MatSetPreallocationCOO(A, (PetscCount)p.i.size(), p.i.data(), p.j.data()); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "COO entry " + std::to_string(last) + " has row ",
+                        [&] { return MatSetPreallocationCOO(A, (PetscCount)p.i.size(), p.i.data(), p.j.data()); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -96,7 +100,7 @@ static PetscErrorCode Test(MPI_Comm comm, PetscInt bs, PetscInt nbr)
 
   PetscFunctionBegin;
   s.bs  = bs;
-  s.nbr = s.nbc = nbr;
+  s.nbr = s.nbc      = nbr;
   const PetscInt own = ShareOf(comm, nbr, s.rows);
   PetscCallMPI(MPI_Scan(&own, &end, 1, MPIU_INT, MPI_SUM, comm));
   for (Order order : {Order::ROWS, Order::BLOCKS, Order::REVERSE, Order::MIXED}) {
@@ -108,7 +112,9 @@ static PetscErrorCode Test(MPI_Comm comm, PetscInt bs, PetscInt nbr)
     Disturb(some[1], -1, 0);
     Disturb(some[2], (end - own) * bs, -5);
     Disturb(some[3], nbr * bs - 1, nbr * bs - 1); /* another rank's, but for the last one */
-    for (int k = 0; k < 4; k++) PetscCall(CheckRecipe(comm, s, "t_", 1e-13, std::string("COO ") + order_names[(int)order] + names[k], [&](Mat A) { return SetAll(A, some[k]); }));
+    for (int k = 0; k < 4; k++)
+      PetscCall(CheckRecipe(comm, s, "t_", 1e-13, std::string("COO ") + order_names[(int)order] + names[k],
+                            [&](Mat A) { return SetAll(A, some[k]); }));
     PetscCall(LateOutOfRange(comm, s, plain));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,13 +125,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"t_"}));
-  for (const auto &size : std::vector<std::pair<PetscInt, PetscInt>>{
-         {1, 1500},
-         {2, 500 },
-         {3, 200 },
-         {8, 30  },
-         {9, 25  }
-  })
+  for (const auto &size : std::vector<std::pair<PetscInt, PetscInt>>{{1, 1500}, {2, 500}, {3, 200}, {8, 30}, {9, 25}})
     PetscCall(Test(PETSC_COMM_WORLD, size.first, size.second));
   PetscCall(PetscFinalize());
   return 0;

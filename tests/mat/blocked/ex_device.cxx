@@ -1,4 +1,5 @@
-static char help[] = "Blocked matrices in device memory: any memory with either type, no copies, the same bits, values that change sides, solves.\n\n";
+static char help[] = "Blocked matrices in device memory: any memory with either type, no copies, the same bits, values that "
+                     "change sides, solves.\n\n";
 
 #include "device_array.h"
 #include "testmat.h"
@@ -31,7 +32,8 @@ static PetscErrorCode VecOnArray(MPI_Comm comm, PetscMemType type, PetscInt n, P
 }
 
 /* y <- A x or A^T x with vectors on the caller's own arrays in host or device memory */
-static PetscErrorCode ProductOnArrays(Mat A, bool transpose, PetscMemType type, const std::vector<PetscScalar> &x, std::vector<PetscScalar> &y)
+static PetscErrorCode ProductOnArrays(Mat A, bool transpose, PetscMemType type, const std::vector<PetscScalar> &x,
+                                      std::vector<PetscScalar> &y)
 {
   std::vector<PetscScalar> hx = x, hy(y.size(), 1e30);
   PetscScalar             *dx = nullptr, *dy = nullptr;
@@ -76,10 +78,14 @@ static PetscErrorCode TestMemory(const TestCase &c)
           const PetscReal d = PetscAbsScalar(y[i] - oracle[i]);
           worst             = d <= worst ? worst : d; /* keeps NaN */
         }
-        PetscCheck(worst <= 100 * c.storage.tol * c.spec.bs, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s memory, %s: the product differs by %g", type, PetscMemTypeToString(memory), transpose ? "transposed" : "plain", (double)worst);
+        PetscCheck(worst <= 100 * c.storage.tol * c.spec.bs, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                   "%s, %s memory, %s: the product differs by %g", type, PetscMemTypeToString(memory),
+                   transpose ? "transposed" : "plain", (double)worst);
         for (int k = 0; k < 2; k++) {
           PetscCall(ProductOnArrays(p.bdia, transpose, memory, x, again));
-          PetscCheck(!std::memcmp(y.data(), again.data(), n * sizeof(PetscScalar)), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s memory, %s: the same product gives other bits", type, PetscMemTypeToString(memory), transpose ? "transposed" : "plain");
+          PetscCheck(!std::memcmp(y.data(), again.data(), n * sizeof(PetscScalar)), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                     "%s, %s memory, %s: the same product gives other bits", type, PetscMemTypeToString(memory),
+                     transpose ? "transposed" : "plain");
         }
       }
     }
@@ -136,16 +142,16 @@ static const struct {
   bool        symmetric; /* may be applied to half storage */
   Change      act;
 } changes[] = {
-  {"MatScale",               true,  [](Mat A, Mat,       Vec) { return MatScale(A, -1.5); }                           },
-  {"MatShift",               true,  [](Mat A, Mat,       Vec) { return MatShift(A, 2.25); }                           },
-  {"MatDiagonalSet add",     true,  [](Mat A, Mat,       Vec v) { return MatDiagonalSet(A, v, ADD_VALUES); }          },
-  {"MatDiagonalSet insert",  true,  [](Mat A, Mat,       Vec v) { return MatDiagonalSet(A, v, INSERT_VALUES); }       },
-  {"MatDiagonalScale",       true,  [](Mat A, Mat,       Vec v) { return MatDiagonalScale(A, v, v); }                 },
-  {"MatDiagonalScale left",  false, [](Mat A, Mat,       Vec v) { return MatDiagonalScale(A, v, nullptr); }           },
-  {"MatDiagonalScale right", false, [](Mat A, Mat,       Vec v) { return MatDiagonalScale(A, nullptr, v); }           },
-  {"MatAXPY",                true,  [](Mat A, Mat other, Vec) { return MatAXPY(A, 0.5, other, SAME_NONZERO_PATTERN); }},
-  {"MatCopy",                true,  [](Mat A, Mat other, Vec) { return MatCopy(other, A, SAME_NONZERO_PATTERN); }     },
-  {"MatZeroEntries",         true,  [](Mat A, Mat,       Vec) { return MatZeroEntries(A); }                           },
+  {"MatScale", true, [](Mat A, Mat, Vec) { return MatScale(A, -1.5); }},
+  {"MatShift", true, [](Mat A, Mat, Vec) { return MatShift(A, 2.25); }},
+  {"MatDiagonalSet add", true, [](Mat A, Mat, Vec v) { return MatDiagonalSet(A, v, ADD_VALUES); }},
+  {"MatDiagonalSet insert", true, [](Mat A, Mat, Vec v) { return MatDiagonalSet(A, v, INSERT_VALUES); }},
+  {"MatDiagonalScale", true, [](Mat A, Mat, Vec v) { return MatDiagonalScale(A, v, v); }},
+  {"MatDiagonalScale left", false, [](Mat A, Mat, Vec v) { return MatDiagonalScale(A, v, nullptr); }},
+  {"MatDiagonalScale right", false, [](Mat A, Mat, Vec v) { return MatDiagonalScale(A, nullptr, v); }},
+  {"MatAXPY", true, [](Mat A, Mat other, Vec) { return MatAXPY(A, 0.5, other, SAME_NONZERO_PATTERN); }},
+  {"MatCopy", true, [](Mat A, Mat other, Vec) { return MatCopy(other, A, SAME_NONZERO_PATTERN); }},
+  {"MatZeroEntries", true, [](Mat A, Mat, Vec) { return MatZeroEntries(A); }},
 };
 
 /* Values change on the device and on the host in turn: a host read sees the device's, a product on the device the host's */
@@ -168,12 +174,14 @@ static PetscErrorCode TestSides(const TestCase &c)
     PetscCall(MatMult(p.bdia, v, w)); /* the values are on the device */
     PetscCall(change.act(p.aij, other.aij, v));
     PetscCall(change.act(p.bdia, other.bdia, v));
-    PetscCall(TestSame(p.aij, p.bdia, c.storage.tol, (name + " on the device").c_str())); /* reads rows on the host, then multiplies */
+    /* reads rows on the host, then multiplies */
+    PetscCall(TestSame(p.aij, p.bdia, c.storage.tol, (name + " on the device").c_str()));
     PetscCall(change.act(p.aij, other.aij, v));
     PetscCall(change.act(p.bdia, other.bdia, v)); /* after the host's reading */
     PetscCall(MatNorm(p.aij, NORM_FROBENIUS, &na));
     PetscCall(MatNorm(p.bdia, NORM_FROBENIUS, &nb));
-    PetscCheck(PetscAbsReal(na - nb) <= 10 * c.storage.tol * na, c.comm, PETSC_ERR_PLIB, "%s: norm %g instead of %g", change.name, (double)nb, (double)na);
+    PetscCheck(PetscAbsReal(na - nb) <= 10 * c.storage.tol * na, c.comm, PETSC_ERR_PLIB, "%s: norm %g instead of %g", change.name,
+               (double)nb, (double)na);
     PetscCall(MatMult(p.bdia, v, w));
     for (Mat A : {p.aij, p.bdia}) PetscCall(PairFill(A, c.spec, c.spec.seed + 1)); /* host writes after the device's */
     PetscCall(TestSame(p.aij, p.bdia, c.storage.tol, (name + ", then values from the host").c_str()));
@@ -230,7 +238,8 @@ static PetscErrorCode TestSolve(const TestCase &c)
     for (KSPType type : {KSPBCGS, c.storage.symmetric ? KSPCG : KSPGMRES}) {
       PetscCall(Solve(host.bdia, type, x, &its[0]));
       PetscCall(Solve(device.bdia, type, y, &its[1]));
-      PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1, c.comm, PETSC_ERR_PLIB, "%s: %d iterations on the host, %d on the device", type, (int)its[0], (int)its[1]);
+      PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1, c.comm, PETSC_ERR_PLIB, "%s: %d iterations on the host, %d on the device",
+                 type, (int)its[0], (int)its[1]);
       PetscCall(CheckVec(x, y, 1e-6, type));
     }
   }

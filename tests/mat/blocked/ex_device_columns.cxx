@@ -59,7 +59,9 @@ static PetscErrorCode Check(Mat A, Mat Y, const std::string &what)
       PetscScalar sum = 0;
       for (PetscInt j = 0; j < rows; j++) sum += a[i][j] * EntryOf(j, c);
       const PetscScalar got = y[(size_t)c * rows + i];
-      PetscCheck(PetscAbsScalar(got - sum) <= 1e3 * PETSC_MACHINE_EPSILON, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry (%d, %d) is %g instead of %g", what.c_str(), (int)i, (int)c, (double)PetscRealPart(got), (double)PetscRealPart(sum));
+      PetscCheck(PetscAbsScalar(got - sum) <= 1e3 * PETSC_MACHINE_EPSILON, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "%s: entry (%d, %d) is %g instead of %g", what.c_str(), (int)i, (int)c, (double)PetscRealPart(got),
+                 (double)PetscRealPart(sum));
     }
   }
   PetscCall(MatDenseRestoreArrayRead(Y, &y));

@@ -1,4 +1,5 @@
-static char help[] = "From and to MATAIJCUSPARSE with the values on the device, compared with MATAIJ; the structure of blocked rows found there, compared with the host's.\n\n";
+static char help[] = "From and to MATAIJCUSPARSE with the values on the device, compared with MATAIJ; the structure of blocked "
+                     "rows found there, compared with the host's.\n\n";
 
 #include "core.h"
 
@@ -83,7 +84,8 @@ static PetscErrorCode RandomAIJ(PetscInt rows, PetscInt cols, bool dense, Mat *A
   for (PetscInt i = 0; i < rows; i++) {
     const PetscInt n = dense && i == rows / 3 ? cols : i % 7 == 3 ? 0 : i % 5 + 1;
     for (PetscInt k = 0; k < n; k++) {
-      const PetscInt start = (PetscInt)((PairNumber(i / 4, k, 11) + 1) / 2 * (cols - 1)), j = n == cols ? k : PetscMin(cols - 1, start + i % 3);
+      const PetscInt start = (PetscInt)((PairNumber(i / 4, k, 11) + 1) / 2 * (cols - 1)),
+                     j     = n == cols ? k : PetscMin(cols - 1, start + i % 3);
       PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 13), INSERT_VALUES));
     }
   }
@@ -125,7 +127,8 @@ static PetscErrorCode CompareWays(Mat aij, const std::string &options)
   PetscCall(CheckSame(aij, A, 1e-14, what.c_str()));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info[0]));
   PetscCall(MatGetInfo(B, MAT_LOCAL, &info[1]));
-  PetscCheck(info[0].nz_allocated == info[1].nz_allocated && info[0].memory == info[1].memory, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g slots in %g bytes on the device, %g in %g on the host", what.c_str(), info[0].nz_allocated, info[0].memory,
+  PetscCheck(info[0].nz_allocated == info[1].nz_allocated && info[0].memory == info[1].memory, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: %g slots in %g bytes on the device, %g in %g on the host", what.c_str(), info[0].nz_allocated, info[0].memory,
              info[1].nz_allocated, info[1].memory);
   PetscCall(CheckBits(A, B, what.c_str()));
   PetscCall(MatScale(C, 3));

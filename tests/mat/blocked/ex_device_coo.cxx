@@ -40,10 +40,10 @@ struct Where {
 };
 
 static const Where wheres[] = {
-  {true,  true,  "all on the device"    },
-  {false, true,  "values on the device" },
-  {true,  false, "indices on the device"},
-  {false, false, "all on the host"      },
+  {true, true, "all on the device"},
+  {false, true, "values on the device"},
+  {true, false, "indices on the device"},
+  {false, false, "all on the host"},
 };
 
 static PetscErrorCode SetUp(Mat A, const Locations &locations, bool device)
@@ -75,7 +75,8 @@ static PetscErrorCode SetAll(Mat A, const Locations &p, bool device)
     if (device) PetscCall(ToDevice(v, &dv));
     const PetscLogDouble before = CountCopies();
     PetscCall(MatSetValuesCOO(A, device ? dv : v.data(), mode));
-    if (device && seed > 2) PetscCall(CheckCopies(PetscObjectComm((PetscObject)A), before, "MatSetValuesCOO() with device values"));
+    if (device && seed > 2)
+      PetscCall(CheckCopies(PetscObjectComm((PetscObject)A), before, "MatSetValuesCOO() with device values"));
     PetscCall(FreeDevice(&dv));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,7 +141,8 @@ static PetscErrorCode OnDMDA(MPI_Comm comm, PetscInt dof, const char prefix[])
   MatType   mat;
 
   PetscFunctionBegin;
-  PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_PERIODIC, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 5, 7, 6, PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, nullptr, &da));
+  PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_PERIODIC, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 5, 7, 6, PETSC_DECIDE,
+                         PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, nullptr, &da));
   PetscCall(DMSetOptionsPrefix(da, prefix));
   PetscCall(DMSetFromOptions(da));
   PetscCall(DMSetUp(da));
@@ -150,7 +152,8 @@ static PetscErrorCode OnDMDA(MPI_Comm comm, PetscInt dof, const char prefix[])
   PetscCall(MatGetType(A[1], &mat));
   PetscCall(PetscObjectTypeCompareAny((PetscObject)x, &cuda, VECSEQCUDA, VECMPICUDA, ""));
   PetscCheck(cuda, comm, PETSC_ERR_PLIB, "-dm_vec_type cuda made a %s", vec);
-  PetscCheck(std::string(mat) == "seq" + std::string(TestType()) || std::string(mat) == "mpi" + std::string(TestType()), comm, PETSC_ERR_PLIB, "-dm_mat_type %s made a %s", TestType(), mat);
+  PetscCheck(std::string(mat) == "seq" + std::string(TestType()) || std::string(mat) == "mpi" + std::string(TestType()), comm,
+             PETSC_ERR_PLIB, "-dm_mat_type %s made a %s", TestType(), mat);
   PetscCall(DMSetMatType(da, MATAIJ));
   PetscCall(DMCreateMatrix(da, &A[0]));
   PetscCall(FillLike(A[0], A[0]));
@@ -173,7 +176,10 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help, true));
   PetscCall(NoLimits({"", "t_", "single_", "half_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-single_mat_bdia_storage single -half_mat_bdia_half -grid_dm_mat_type " + std::string(TestType()) + " -grid_dm_vec_type cuda -options_left no").c_str()));
+  PetscCall(
+    PetscOptionsInsertString(nullptr, TestOptions("-single_mat_bdia_storage single -half_mat_bdia_half -grid_dm_mat_type " +
+                                                  std::string(TestType()) + " -grid_dm_vec_type cuda -options_left no")
+                                        .c_str()));
   for (PetscInt dof = 1; dof <= 4; dof++) PetscCall(OnDMDA(PETSC_COMM_WORLD, dof, "grid_"));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());

@@ -1,4 +1,5 @@
-static char help[] = "More than 2^31 stored values in one matrix: products, diagonal and scaling, every row compared with exact integers. Needs 40 GB.\n\
+static char help[] =
+  "More than 2^31 stored values in one matrix: products, diagonal and scaling, every row compared with exact integers. Needs 40 GB.\n\
   -slots <n> : how many values are stored (2.2e9)\n\n";
 
 /*
@@ -33,7 +34,8 @@ template <class F> static PetscErrorCode EachEntry(const Large &l, F f)
   PetscFunctionBegin;
   for (PetscInt m : l.rows) {
     for (PetscInt o : {-J * H, -J, (PetscInt)-1, (PetscInt)0, (PetscInt)1, J, J * H}) {
-      for (PetscInt k = 0; k < l.bs * l.bs && m + o >= 0 && m + o < l.nb; k++) PetscCall(f(m * l.bs + k / l.bs, (m + o) * l.bs + k % l.bs));
+      for (PetscInt k = 0; k < l.bs * l.bs && m + o >= 0 && m + o < l.nb; k++)
+        PetscCall(f(m * l.bs + k / l.bs, (m + o) * l.bs + k % l.bs));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,7 +66,9 @@ static PetscErrorCode CheckExact(Vec y, const std::vector<PetscScalar> &want, Pe
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(y, &a));
-  for (size_t i = 0; i < want.size(); i++) PetscCheck(a[i] == factor * want[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %zu is %g instead of %g", what, i, (double)PetscRealPart(a[i]), (double)PetscRealPart(factor * want[i]));
+  for (size_t i = 0; i < want.size(); i++)
+    PetscCheck(a[i] == factor * want[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %zu is %g instead of %g", what, i,
+               (double)PetscRealPart(a[i]), (double)PetscRealPart(factor * want[i]));
   PetscCall(VecRestoreArrayRead(y, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
-static char help[] = "General Hepta grids and block sizes of all kinds on MATBDIACUDA, in double, single and half storage, compared with MATAIJ.\n\n";
+static char help[] = "General Hepta grids and block sizes of all kinds on MATBDIACUDA, in double, single and half storage, "
+                     "compared with MATAIJ.\n\n";
 
 #include "hepta_lab.h"
 #include "core.h"
@@ -11,11 +12,13 @@ static PetscInt Random(PetscInt k, PetscInt what, PetscInt largest)
 /* J, H and I of every ratio, with J = 1, H = 1 or both: then offsets coincide */
 static PetscErrorCode GeneralHepta(MPI_Comm comm, PetscInt k, PetscInt Nc)
 {
-  const PetscInt J = k % 4 == 1 ? 1 : Random(k, 1, 9), H = k % 4 == 2 ? 1 : Random(k, 2, 6), I = k % 4 == 3 ? 1 : Random(k, 3, 11);
+  const PetscInt J = k % 4 == 1 ? 1 : Random(k, 1, 9), H = k % 4 == 2 ? 1 : Random(k, 2, 6),
+                 I = k % 4 == 3 ? 1 : Random(k, 3, 11);
   Mat            A, B;
 
   PetscFunctionBegin;
-  const std::string what = "General Hepta " + std::to_string(J) + " x " + std::to_string(H) + " x " + std::to_string(I) + ", Nc " + std::to_string(Nc);
+  const std::string what =
+    "General Hepta " + std::to_string(J) + " x " + std::to_string(H) + " x " + std::to_string(I) + ", Nc " + std::to_string(Nc);
   PetscCall(HeptaMatCreateGeneralHepta(comm, J, H, I, Nc, 3, MATAIJ, &A));
   PetscCall(HeptaMatCreateGeneralHepta(comm, J, H, I, Nc, 3, MATBDIACUDA, &B));
   PetscCall(TestSame(A, B, 1e-12, what.c_str()));
@@ -37,7 +40,8 @@ static PetscErrorCode Storages(MPI_Comm comm, PetscInt bs, PetscInt k)
     const std::string what = std::string(storage.name) + ", bs " + std::to_string(bs) + ", " + std::to_string(nb) + " block rows";
     Mat               A, B;
 
-    PetscCall(TestMatPair(comm, bs, nb, TestOffsets(nb, 10 * bs + k, storage.symmetric), k, storage.symmetric, storage.options, &A, &B));
+    PetscCall(
+      TestMatPair(comm, bs, nb, TestOffsets(nb, 10 * bs + k, storage.symmetric), k, storage.symmetric, storage.options, &A, &B));
     PetscCall(TestSame(A, B, storage.tol, what.c_str()));
     PetscCall(MatDestroy(&A));
     PetscCall(MatDestroy(&B));
@@ -53,8 +57,9 @@ static PetscErrorCode ManyOffsets(MPI_Comm comm, PetscInt bs, PetscInt most)
   PetscFunctionBegin;
   for (PetscInt o = -most; o <= most; o++) off.push_back(o);
   for (const TestStorage &storage : TestStorages()) {
-    const std::string what = std::string(storage.name) + ", bs " + std::to_string(bs) + ", " + std::to_string(2 * most + 1) + " offsets";
-    Mat               A, B;
+    const std::string what =
+      std::string(storage.name) + ", bs " + std::to_string(bs) + ", " + std::to_string(2 * most + 1) + " offsets";
+    Mat A, B;
 
     PetscCall(TestMatPair(comm, bs, 40, off, bs, storage.symmetric, storage.options, &A, &B));
     PetscCall(TestSame(A, B, storage.tol, what.c_str()));

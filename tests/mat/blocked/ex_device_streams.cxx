@@ -1,4 +1,5 @@
-static char help[] = "What one device context writes into a matrix is there for another one, and what one reads is not changed by another meanwhile.\n\n";
+static char help[] = "What one device context writes into a matrix is there for another one, and what one reads is not changed "
+                     "by another meanwhile.\n\n";
 
 #include "core.h"
 #include "device_array.h"
@@ -70,7 +71,8 @@ static PetscErrorCode CheckProduct(PetscDeviceContext context, Vec y, PetscReal 
     const PetscScalar expected = scale * (4 - (i > 0) - (i < n - 1));
     if (!(v[i] == expected)) wrong = i;
   }
-  PetscCheck(wrong < 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d of the product is %g instead of %g", what, (int)wrong, (double)PetscRealPart(v[wrong]), (double)(scale * (4 - (wrong > 0) - (wrong < n - 1))));
+  PetscCheck(wrong < 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d of the product is %g instead of %g", what, (int)wrong,
+             (double)PetscRealPart(v[wrong]), (double)(scale * (4 - (wrong > 0) - (wrong < n - 1))));
   PetscCall(VecRestoreArrayRead(y, &v));
   TestCuda(cudaDeviceSynchronize());
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -104,7 +106,9 @@ static PetscErrorCode WriteThenRead(Contexts &c, Mat A, const PetscScalar *value
 {
   PetscFunctionBegin;
   for (int writer = 0; writer < 3; writer++) {
-    const char *what = writer == 0 ? "product after MatScale()" : writer == 1 ? "product after MatSetValuesCOO()" : "product after MatDiagonalScale()";
+    const char *what = writer == 0   ? "product after MatScale()"
+                       : writer == 1 ? "product after MatSetValuesCOO()"
+                                     : "product after MatDiagonalScale()";
 
     PetscCall(HoldUp(c.one));
     if (writer == 0) PetscCall(MatScale(A, 2));
@@ -190,7 +194,8 @@ int main(int argc, char **argv)
   PetscCall(WriteThenRead(c, A, values, four, x, y));
   PetscCall(ReadThenWrite(c, A, x, y));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%d of 4 operations were submitted while the other context was held up\n", c.waited));
-  PetscCheck(c.waited > 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The operations wait for the whole device, so that nothing was tested");
+  PetscCheck(c.waited > 1, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The operations wait for the whole device, so that nothing was tested");
   PetscCall(DestroyedWriter(c, A, x, y, hx, hy));
 
   PetscCall(PetscDeviceContextSetCurrentContext(before));

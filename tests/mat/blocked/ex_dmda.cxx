@@ -15,8 +15,12 @@ static std::string GridName(const Grid &g)
 {
   std::string name = std::to_string(g.dim) + "-D ";
 
-  for (PetscInt x = 0; x < g.dim; x++) name += std::to_string(g.size[x]) + (g.boundary[x] == DM_BOUNDARY_PERIODIC ? "p " : g.boundary[x] == DM_BOUNDARY_GHOSTED ? "g " : " ");
-  return name + "dof " + std::to_string(g.dof) + " width " + std::to_string(g.width) + (g.stencil == DMDA_STENCIL_BOX ? " box" : " star");
+  for (PetscInt x = 0; x < g.dim; x++)
+    name += std::to_string(g.size[x]) + (g.boundary[x] == DM_BOUNDARY_PERIODIC  ? "p "
+                                         : g.boundary[x] == DM_BOUNDARY_GHOSTED ? "g "
+                                                                                : " ");
+  return name + "dof " + std::to_string(g.dof) + " width " + std::to_string(g.width) +
+         (g.stencil == DMDA_STENCIL_BOX ? " box" : " star");
 }
 
 static PetscErrorCode CreateDA(MPI_Comm comm, const Grid &g, DM *da)
@@ -34,7 +38,8 @@ static PetscErrorCode CreateDA(MPI_Comm comm, const Grid &g, DM *da)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Calls f(row, column) for the couplings of this rank's cells that the stencil has: cells inside the domain, or beyond it where it is periodic */
+/* Calls f(row, column) for the couplings of this rank's cells that the stencil has: cells inside the domain, or beyond it where
+   it is periodic */
 template <class F> static PetscErrorCode EachCoupling(DM da, const Grid &g, F f)
 {
   PetscInt c[3], n[3];
@@ -46,11 +51,13 @@ template <class F> static PetscErrorCode EachCoupling(DM da, const Grid &g, F f)
     for (PetscInt j = c[1]; j < c[1] + n[1]; j++) {
       for (PetscInt i = c[0]; i < c[0] + n[0]; i++) {
         for (PetscInt s = 0; s < (2 * w[0] + 1) * (2 * w[1] + 1) * (2 * w[2] + 1); s++) {
-          const PetscInt step[3] = {s % (2 * w[0] + 1) - w[0], s / (2 * w[0] + 1) % (2 * w[1] + 1) - w[1], s / (2 * w[0] + 1) / (2 * w[1] + 1) - w[2]};
+          const PetscInt step[3] = {s % (2 * w[0] + 1) - w[0], s / (2 * w[0] + 1) % (2 * w[1] + 1) - w[1],
+                                    s / (2 * w[0] + 1) / (2 * w[1] + 1) - w[2]};
           const PetscInt to[3]   = {i + step[0], j + step[1], k + step[2]};
           bool           inside  = g.stencil == DMDA_STENCIL_BOX || !!step[0] + !!step[1] + !!step[2] <= 1;
 
-          for (PetscInt x = 0; x < g.dim; x++) inside = inside && (g.boundary[x] == DM_BOUNDARY_PERIODIC || (to[x] >= 0 && to[x] < g.size[x]));
+          for (PetscInt x = 0; x < g.dim; x++)
+            inside = inside && (g.boundary[x] == DM_BOUNDARY_PERIODIC || (to[x] >= 0 && to[x] < g.size[x]));
           if (inside) PetscCall(f({k, j, i, 0}, {to[2], to[1], to[0], 0}));
         }
       }
@@ -85,7 +92,8 @@ static PetscErrorCode Fill(DM da, const Grid &g, Mat A, bool blocked, InsertMode
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An entry outside the stencil is refused, as with aij, until the option allows it. The first and the third cell of a line of at least five are not coupled by a stencil of width 1. */
+/* An entry outside the stencil is refused, as with aij, until the option allows it. The first and the third cell of a line of at
+   least five are not coupled by a stencil of width 1. */
 static PetscErrorCode CheckOutside(DM da, const Grid &g, Mat A)
 {
   DMDALocalInfo info;
@@ -112,20 +120,25 @@ static PetscErrorCode CheckOffsets(const Grid &g, Mat A)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
-  if (!TestIsBDIA() || size > 1 || g.boundary[0] == DM_BOUNDARY_PERIODIC || g.boundary[1] == DM_BOUNDARY_PERIODIC || g.boundary[2] == DM_BOUNDARY_PERIODIC) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!TestIsBDIA() || size > 1 || g.boundary[0] == DM_BOUNDARY_PERIODIC || g.boundary[1] == DM_BOUNDARY_PERIODIC ||
+      g.boundary[2] == DM_BOUNDARY_PERIODIC)
+    PetscFunctionReturn(PETSC_SUCCESS);
   const PetscInt w[3] = {g.width, g.dim > 1 ? g.width : 0, g.dim > 2 ? g.width : 0};
   for (PetscInt k = -w[2]; k <= w[2]; k++) {
     for (PetscInt j = -w[1]; j <= w[1]; j++) {
       for (PetscInt i = -w[0]; i <= w[0]; i++) {
-        const bool fits = PetscAbsInt(i) < g.size[0] && (g.dim < 2 || PetscAbsInt(j) < g.size[1]) && (g.dim < 3 || PetscAbsInt(k) < g.size[2]);
-        if (fits && (g.stencil == DMDA_STENCIL_BOX || !!i + !!j + !!k <= 1)) want.push_back(i + (g.dim > 1 ? g.size[0] * (j + (g.dim > 2 ? g.size[1] * k : 0)) : 0));
+        const bool fits =
+          PetscAbsInt(i) < g.size[0] && (g.dim < 2 || PetscAbsInt(j) < g.size[1]) && (g.dim < 3 || PetscAbsInt(k) < g.size[2]);
+        if (fits && (g.stencil == DMDA_STENCIL_BOX || !!i + !!j + !!k <= 1))
+          want.push_back(i + (g.dim > 1 ? g.size[0] * (j + (g.dim > 2 ? g.size[1] * k : 0)) : 0));
       }
     }
   }
   std::sort(want.begin(), want.end());
   want.erase(std::unique(want.begin(), want.end()), want.end());
   PetscCall(MatBDIAGetOffsets(A, &nd, &off));
-  PetscCheck(want == std::vector<PetscInt>(off, off + nd), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d block offsets instead of %d, or others", (int)nd, (int)want.size());
+  PetscCheck(want == std::vector<PetscInt>(off, off + nd), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%d block offsets instead of %d, or others", (int)nd, (int)want.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -165,14 +178,14 @@ static const DMBoundaryType none = DM_BOUNDARY_NONE, periodic = DM_BOUNDARY_PERI
 
 /* dof and stencil are filled in */
 static const Grid grids[] = {
-  {1, {23, 1, 1},  0, 2, {none, none, none},         DMDA_STENCIL_STAR},
-  {1, {22, 1, 1},  0, 1, {periodic, none, none},     DMDA_STENCIL_STAR},
-  {2, {7, 11, 1},  0, 1, {none, none, none},         DMDA_STENCIL_STAR},
-  {2, {11, 8, 1},  0, 1, {periodic, none, none},     DMDA_STENCIL_STAR},
-  {2, {9, 10, 1},  0, 1, {ghosted, periodic, none},  DMDA_STENCIL_STAR},
+  {1, {23, 1, 1}, 0, 2, {none, none, none}, DMDA_STENCIL_STAR},
+  {1, {22, 1, 1}, 0, 1, {periodic, none, none}, DMDA_STENCIL_STAR},
+  {2, {7, 11, 1}, 0, 1, {none, none, none}, DMDA_STENCIL_STAR},
+  {2, {11, 8, 1}, 0, 1, {periodic, none, none}, DMDA_STENCIL_STAR},
+  {2, {9, 10, 1}, 0, 1, {ghosted, periodic, none}, DMDA_STENCIL_STAR},
   {2, {16, 15, 1}, 0, 2, {periodic, periodic, none}, DMDA_STENCIL_STAR},
-  {3, {5, 3, 7},   0, 1, {none, none, none},         DMDA_STENCIL_STAR},
-  {3, {4, 5, 7},   0, 1, {none, periodic, ghosted},  DMDA_STENCIL_STAR},
+  {3, {5, 3, 7}, 0, 1, {none, none, none}, DMDA_STENCIL_STAR},
+  {3, {4, 5, 7}, 0, 1, {none, periodic, ghosted}, DMDA_STENCIL_STAR},
 };
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-static char help[] = "Solves with MATBDIA and with MATAIJ: preconditioners that need more of a matrix than products must take the same iterations.\n\
+static char help[] =
+  "Solves with MATBDIA and with MATAIJ: preconditioners that need more of a matrix than products must take the same iterations.\n\
   -only <text> : only the cases whose options contain the text\n\
   -verbose     : names each case before it runs\n\n";
 
@@ -21,39 +22,40 @@ struct Case {
 };
 
 static const Case cases[] = {
-    {"-ksp_type gmres -pc_type sor", ANY, false},
-    {"-ksp_type gmres -pc_type sor -pc_sor_forward -pc_sor_omega 1.2 -pc_sor_its 2 -pc_sor_lits 2", ONE, false},
-    {"-ksp_type gmres -pc_type sor -pc_sor_local_forward -pc_sor_omega 1.2 -pc_sor_its 2 -pc_sor_lits 2", SEVERAL, false},
-    {"-ksp_type gmres -pc_type sor -pc_sor_local_backward", ANY, false},
-    {"-ksp_type cg -pc_type eisenstat", ANY, true},
-    {"-ksp_type cg -pc_type eisenstat -pc_eisenstat_omega 1.3", ANY, true},
-    {"-ksp_type gmres", ANY, false},
-    {"-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_levels 1 -sub_pc_factor_mat_solver_type petsc", ANY, false},
-    {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_local_blocks 2 -sub_pc_type lu", ANY, false},
-    {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 1 -sub_pc_type jacobi", SEVERAL, false},
-    {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 2 -sub_pc_type jacobi -sub_ksp_type preonly", SEVERAL, false},
-    {"-ksp_type gmres -pc_type asm", ANY, false},
-    {"-ksp_type gmres -pc_type asm -pc_asm_overlap 2 -pc_asm_type basic -pc_asm_blocks 6 -sub_pc_type lu", ANY, false},
-    {"-ksp_type gmres -pc_type gasm -pc_gasm_total_subdomains 3", ANY, false},
-    {"-ksp_type gmres -pc_type redundant", ANY, false},
-    {"-ksp_type gmres -pc_type redundant -pc_redundant_number 1 -redundant_pc_type jacobi", SEVERAL, false},
-    {"-ksp_type gmres -pc_type telescope -telescope_pc_type bjacobi", SEVERAL, false},
-    {"-ksp_type gmres -pc_type telescope -pc_telescope_reduction_factor 2 -telescope_pc_type redundant", SEVERAL, false},
-    {"-ksp_type cg -pc_type gamg -pc_gamg_coarse_eq_limit 5 -mg_levels_ksp_max_it 2 -mg_levels_pc_type sor", ANY, true},
-    {"-ksp_type gmres -pc_type gamg -pc_gamg_coarse_eq_limit 5 -pc_gamg_agg_nsmooths 0", ANY, false},
-    {"-ksp_type gmres -pc_type pbjacobi", ANY, false},
-    {"-ksp_type gmres -pc_type lu", ONE, false},
-    {"-ksp_type gmres -pc_type lu -pc_factor_mat_ordering_type rcm -pc_factor_nonzeros_along_diagonal", ONE, false},
-    {"-ksp_type gmres -pc_type ilu", ONE, false},
-    {"-ksp_type gmres -pc_type ilu -pc_factor_levels 2 -pc_factor_mat_solver_type petsc -pc_factor_mat_ordering_type qmd", ONE, false},
-    {"-ksp_type gmres -pc_type ilu -pc_factor_levels 2", ONE, false}, /* fill: the default bbs gives way */
-    {"-ksp_type cg -pc_type icc -pc_factor_levels 1", ONE, true},
-    {"-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_levels 1", ANY, false},
-    {"-ksp_type gmres -pc_type ilu -pc_factor_diagonal_fill -pc_factor_shift_type inblocks", ONE, false},
-    {"-ksp_type cg -pc_type icc", ONE, true},
-    {"-ksp_type cg -pc_type icc -pc_factor_levels 1 -pc_factor_mat_solver_type petsc -pc_factor_mat_ordering_type 1wd", ONE, true},
-    {"-ksp_type cg -pc_type cholesky", ONE, true},
-    {"-ksp_type cg -pc_type cholesky -pc_factor_mat_ordering_type nd -pc_factor_shift_type positive_definite", ONE, true},
+  {"-ksp_type gmres -pc_type sor", ANY, false},
+  {"-ksp_type gmres -pc_type sor -pc_sor_forward -pc_sor_omega 1.2 -pc_sor_its 2 -pc_sor_lits 2", ONE, false},
+  {"-ksp_type gmres -pc_type sor -pc_sor_local_forward -pc_sor_omega 1.2 -pc_sor_its 2 -pc_sor_lits 2", SEVERAL, false},
+  {"-ksp_type gmres -pc_type sor -pc_sor_local_backward", ANY, false},
+  {"-ksp_type cg -pc_type eisenstat", ANY, true},
+  {"-ksp_type cg -pc_type eisenstat -pc_eisenstat_omega 1.3", ANY, true},
+  {"-ksp_type gmres", ANY, false},
+  {"-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_levels 1 -sub_pc_factor_mat_solver_type petsc", ANY, false},
+  {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_local_blocks 2 -sub_pc_type lu", ANY, false},
+  {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 1 -sub_pc_type jacobi", SEVERAL, false},
+  {"-ksp_type gmres -pc_type bjacobi -pc_bjacobi_blocks 2 -sub_pc_type jacobi -sub_ksp_type preonly", SEVERAL, false},
+  {"-ksp_type gmres -pc_type asm", ANY, false},
+  {"-ksp_type gmres -pc_type asm -pc_asm_overlap 2 -pc_asm_type basic -pc_asm_blocks 6 -sub_pc_type lu", ANY, false},
+  {"-ksp_type gmres -pc_type gasm -pc_gasm_total_subdomains 3", ANY, false},
+  {"-ksp_type gmres -pc_type redundant", ANY, false},
+  {"-ksp_type gmres -pc_type redundant -pc_redundant_number 1 -redundant_pc_type jacobi", SEVERAL, false},
+  {"-ksp_type gmres -pc_type telescope -telescope_pc_type bjacobi", SEVERAL, false},
+  {"-ksp_type gmres -pc_type telescope -pc_telescope_reduction_factor 2 -telescope_pc_type redundant", SEVERAL, false},
+  {"-ksp_type cg -pc_type gamg -pc_gamg_coarse_eq_limit 5 -mg_levels_ksp_max_it 2 -mg_levels_pc_type sor", ANY, true},
+  {"-ksp_type gmres -pc_type gamg -pc_gamg_coarse_eq_limit 5 -pc_gamg_agg_nsmooths 0", ANY, false},
+  {"-ksp_type gmres -pc_type pbjacobi", ANY, false},
+  {"-ksp_type gmres -pc_type lu", ONE, false},
+  {"-ksp_type gmres -pc_type lu -pc_factor_mat_ordering_type rcm -pc_factor_nonzeros_along_diagonal", ONE, false},
+  {"-ksp_type gmres -pc_type ilu", ONE, false},
+  {"-ksp_type gmres -pc_type ilu -pc_factor_levels 2 -pc_factor_mat_solver_type petsc -pc_factor_mat_ordering_type qmd", ONE,
+   false},
+  {"-ksp_type gmres -pc_type ilu -pc_factor_levels 2", ONE, false}, /* fill: the default bbs gives way */
+  {"-ksp_type cg -pc_type icc -pc_factor_levels 1", ONE, true},
+  {"-ksp_type gmres -pc_type bjacobi -sub_pc_type ilu -sub_pc_factor_levels 1", ANY, false},
+  {"-ksp_type gmres -pc_type ilu -pc_factor_diagonal_fill -pc_factor_shift_type inblocks", ONE, false},
+  {"-ksp_type cg -pc_type icc", ONE, true},
+  {"-ksp_type cg -pc_type icc -pc_factor_levels 1 -pc_factor_mat_solver_type petsc -pc_factor_mat_ordering_type 1wd", ONE, true},
+  {"-ksp_type cg -pc_type cholesky", ONE, true},
+  {"-ksp_type cg -pc_type cholesky -pc_factor_mat_ordering_type nd -pc_factor_shift_type positive_definite", ONE, true},
 };
 
 /* Puts the options into the database, each with the prefix */
@@ -63,7 +65,8 @@ static PetscErrorCode InsertOptions(const char options[], const char prefix[])
   std::string        word, all;
 
   PetscFunctionBeginUser;
-  while (in >> word) all += word[0] == '-' && word.size() > 1 && !isdigit(word[1]) ? std::string(" -") + prefix + word.substr(1) : " " + word;
+  while (in >> word)
+    all += word[0] == '-' && word.size() > 1 && !isdigit(word[1]) ? std::string(" -") + prefix + word.substr(1) : " " + word;
   PetscCall(PetscOptionsInsertString(nullptr, all.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -94,9 +97,11 @@ static PetscErrorCode Compare(KSP kaij, KSP kbdia, Vec b, const char what[])
     PetscCall(KSPGetIterationNumber(ksp[k], &its[k]));
     PetscCall(KSPGetConvergedReason(ksp[k], &reason[k]));
   }
-  PetscCheck(reason[0] > 0, PetscObjectComm((PetscObject)b), PETSC_ERR_PLIB, "%s: aij does not converge (%s)", what, KSPConvergedReasons[reason[0]]);
-  PetscCheck(its[0] == its[1] && reason[0] == reason[1], PetscObjectComm((PetscObject)b), PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations (%s) with aij, %" PetscInt_FMT " (%s) with bdia", what, its[0], KSPConvergedReasons[reason[0]], its[1],
-             KSPConvergedReasons[reason[1]]);
+  PetscCheck(reason[0] > 0, PetscObjectComm((PetscObject)b), PETSC_ERR_PLIB, "%s: aij does not converge (%s)", what,
+             KSPConvergedReasons[reason[0]]);
+  PetscCheck(its[0] == its[1] && reason[0] == reason[1], PetscObjectComm((PetscObject)b), PETSC_ERR_PLIB,
+             "%s: %" PetscInt_FMT " iterations (%s) with aij, %" PetscInt_FMT " (%s) with bdia", what, its[0],
+             KSPConvergedReasons[reason[0]], its[1], KSPConvergedReasons[reason[1]]);
   PetscCall(CheckVec(x[0], x[1], 1e-7, what));
   for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&x[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -206,7 +211,8 @@ static PetscErrorCode Factor(const PairSpec &s, MatFactorType type)
   for (int k = 0; k < 2; k++) PetscCall(FactorOne(k ? p.bdia : p.aij, s, type, b, B, x[k], &X[k], inertia[k]));
   for (int i = 0; i < 3; i++) PetscCall(CheckVec(x[0][i], x[1][i], 1e-12, i == 2 ? "MatSolveTranspose" : "MatSolve"));
   PetscCall(CheckMat(X[0], X[1], 1e-12, "MatMatSolve"));
-  PetscCheck(!memcmp(inertia[0], inertia[1], sizeof(inertia[0])), PETSC_COMM_SELF, PETSC_ERR_PLIB, "MatGetInertia: bdia differs from aij");
+  PetscCheck(!memcmp(inertia[0], inertia[1], sizeof(inertia[0])), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "MatGetInertia: bdia differs from aij");
   for (int k = 0; k < 2; k++) {
     for (Vec &v : x[k]) PetscCall(VecDestroy(&v));
     PetscCall(MatDestroy(&X[k]));
@@ -233,7 +239,8 @@ int main(int argc, char **argv)
   PetscCall(PairEachBlockSize(40, 20, [&](PairSpec &s) {
     for (const Case &c : cases) {
       if ((c.needs == ONE && size > 1) || (c.needs == SEVERAL && size == 1) || !strstr(c.options, only)) continue;
-      if (HEPTA_TEST_PETSC_3_25 && size > 1 && strstr(c.options, "eisenstat")) continue; /* its aij has no product with diagonal blocks */
+      /* its aij has no product with diagonal blocks */
+      if (HEPTA_TEST_PETSC_3_25 && size > 1 && strstr(c.options, "eisenstat")) continue;
       s.symmetric = c.spd;
       if (verbose) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "bs %" PetscInt_FMT " %s\n", s.bs, c.options));
       PetscCall(Run(s, c, number++));

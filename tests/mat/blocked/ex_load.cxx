@@ -138,7 +138,8 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"plain_", "bs_", "single_", "half_", "auto_", "shaped_"}));
-  PetscCall(PetscOptionsInsertString(nullptr, TestOptions("-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto -options_left no").c_str()));
+  PetscCall(PetscOptionsInsertString(
+    nullptr, TestOptions("-half_mat_bdia_half -single_mat_bdia_storage single -auto_mat_bdia_bs auto -options_left no").c_str()));
   PetscCall(EachShape(PETSC_COMM_WORLD, Test));
   PetscCall(PetscFinalize());
   return 0;

@@ -1,4 +1,5 @@
-static char help[] = "Locations of entries that come late, differ between matrices or are there in part, compared with MATAIJ.\n\n";
+static char help[] =
+  "Locations of entries that come late, differ between matrices or are there in part, compared with MATAIJ.\n\n";
 
 #include <petsc/private/matimpl.h>
 
@@ -96,7 +97,9 @@ static PetscErrorCode LatePlaces(MPI_Comm comm, PetscInt bs)
     PetscCall(TestSame(A[0], A[1], 1e-13, late ? "new locations" : "new values"));
     PetscCall(CheckSweep(A, late ? "SOR after new locations" : "SOR after new values"));
   }
-  PetscCheck(state[0] == state[1] && state[1] < state[2], comm, PETSC_ERR_PLIB, "The state of the structure is %d, %d after new values, %d after new locations", (int)state[0], (int)state[1], (int)state[2]);
+  PetscCheck(state[0] == state[1] && state[1] < state[2], comm, PETSC_ERR_PLIB,
+             "The state of the structure is %d, %d after new values, %d after new locations", (int)state[0], (int)state[1],
+             (int)state[2]);
   PetscCall(DestroyBoth(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,7 +120,8 @@ static PetscErrorCode ZeroedBetween(MPI_Comm comm)
   PetscCall(Assemble(A));
   PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
   PetscCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  PetscCheck(norm == 0 && info.nz_used == 7 * 17 - 12, comm, PETSC_ERR_PLIB, "Zeroed between two assemblies: norm %g, %g entries", (double)norm, info.nz_used);
+  PetscCheck(norm == 0 && info.nz_used == 7 * 17 - 12, comm, PETSC_ERR_PLIB, "Zeroed between two assemblies: norm %g, %g entries",
+             (double)norm, info.nz_used);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -128,8 +132,7 @@ static PetscErrorCode Parts(MPI_Comm comm, PetscInt bs)
   Mat A[2], B[2];
 
   PetscFunctionBeginUser;
-  PetscCall(Create(
-    comm, bs, [](PetscInt i, PetscInt j) { return i != j || i % 2; }, A));
+  PetscCall(Create(comm, bs, [](PetscInt i, PetscInt j) { return i != j || i % 2; }, A));
   for (Mat M : {A[0], A[1]}) PetscCall(MatShift(M, 3));
   PetscCall(TestSame(A[0], A[1], 1e-13, "MatShift, half of the diagonal there"));
   PetscCall(DestroyBoth(A));
@@ -148,17 +151,16 @@ static PetscErrorCode Crossed(MPI_Comm comm)
   Mat A[2], B[2];
 
   PetscFunctionBeginUser;
-  PetscCall(Create(
-    comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, A));
-  PetscCall(Create(
-    comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, B));
+  PetscCall(Create(comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, A));
+  PetscCall(Create(comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, B));
   for (int k = 0; k < 2; k++) {
     for (int cross = 0; cross < 2; cross++) {
       Mat      M = cross ? B[k] : A[k];
       PetscInt start, end, N;
       PetscCall(MatGetOwnershipRange(M, &start, &end));
       PetscCall(MatGetSize(M, nullptr, &N));
-      for (PetscInt i = start; i < PetscMin(end, 2); i++) PetscCall(MatSetValue(M, i, cross ? N - 1 - i : N - 2 + i, 5 + i, INSERT_VALUES));
+      for (PetscInt i = start; i < PetscMin(end, 2); i++)
+        PetscCall(MatSetValue(M, i, cross ? N - 1 - i : N - 2 + i, 5 + i, INSERT_VALUES));
       PetscCall(Assemble(M));
     }
     PetscCall(MatAXPY(B[k], 2, A[k], DIFFERENT_NONZERO_PATTERN));
@@ -186,7 +188,9 @@ static PetscErrorCode Again(MPI_Comm comm)
   PetscCall(MatSetLocalToGlobalMapping(A[0], map, map));
   PetscCall(MatSetOptionsPrefix(A[0], "two_"));
   PetscCall(MatConvert(A[0], TestType(), MAT_INITIAL_MATRIX, &C));
-  PetscCheck(C->rmap->mapping && C->rmap->bs == (TestIsBDIA() ? 2 : 1), comm, PETSC_ERR_PLIB, "A converted matrix with a local numbering has %s and block size %d", C->rmap->mapping ? "it" : "none", (int)C->rmap->bs);
+  PetscCheck(C->rmap->mapping && C->rmap->bs == (TestIsBDIA() ? 2 : 1), comm, PETSC_ERR_PLIB,
+             "A converted matrix with a local numbering has %s and block size %d", C->rmap->mapping ? "it" : "none",
+             (int)C->rmap->bs);
   PetscCall(MatConvert(B[0], TestType(), MAT_REUSE_MATRIX, &C));
   PetscCall(TestSame(B[0], C, 1e-13, "converted again with fewer locations", false)); /* C keeps the locations of A, with zeros */
   PetscCall(ISLocalToGlobalMappingDestroy(&map));
@@ -251,21 +255,22 @@ static PetscErrorCode Refused(MPI_Comm comm)
   PetscCall(VecDestroy(&r));
   if (size > 1) {
     PetscCall(MatSetValue(A[1], start, start, 1, rank ? ADD_VALUES : INSERT_VALUES));
-    PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "Some ranks inserted values and others added values", [&] { return MatAssemblyBegin(A[1], MAT_FINAL_ASSEMBLY); }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "Some ranks inserted values and others added values",
+                          [&] { return MatAssemblyBegin(A[1], MAT_FINAL_ASSEMBLY); }));
   }
   PetscCall(DestroyBoth(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* After a copy to a matrix that refuses new locations, of the type under test and MATAIJ, the rows of the one that was read can be had */
+/* After a copy to a matrix that refuses new locations, of the type under test and MATAIJ, the rows of the one that was read can
+   be had */
 static PetscErrorCode RefusedCopy(MPI_Comm comm)
 {
   Mat A[2], D[2];
 
   PetscFunctionBeginUser;
   PetscCall(Create(comm, 1, All, A));
-  PetscCall(Create(
-    comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, D));
+  PetscCall(Create(comm, 1, [](PetscInt i, PetscInt j) { return i == j; }, D));
   for (Mat to : D) {
     PetscCall(MatSetOption(to, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
     TestFails(PETSC_ERR_ARG_OUTOFRANGE, MatCopy(A[1], to, DIFFERENT_NONZERO_PATTERN));

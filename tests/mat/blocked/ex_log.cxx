@@ -19,10 +19,12 @@ static PetscErrorCode CheckEvent(MPI_Comm comm, const char what[], int count, Pe
   PetscCall(PetscLogEventGetId(name, &event));
   PetscCheck(event >= 0, comm, PETSC_ERR_PLIB, "No event %s", name);
   PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
-  PetscCheck(info.count == count, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s was logged %d times instead of %d", name, info.count, count);
+  PetscCheck(info.count == count, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s was logged %d times instead of %d", name, info.count,
+             count);
   sum = info.flops;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, comm));
-  PetscCheck(sum >= flops && sum <= at_most, comm, PETSC_ERR_PLIB, "%s: %g flops instead of %g", name, (double)sum, (double)flops);
+  PetscCheck(sum >= flops && sum <= at_most, comm, PETSC_ERR_PLIB, "%s: %g flops instead of %g", name, (double)sum,
+             (double)flops);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

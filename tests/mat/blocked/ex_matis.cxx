@@ -1,4 +1,5 @@
-static char help[] = "MATIS with local matrices of the tested type, made, filled and changed in all ways, compared with the assembled matrix of type MATAIJ.\n\n";
+static char help[] = "MATIS with local matrices of the tested type, made, filled and changed in all ways, compared with the "
+                     "assembled matrix of type MATAIJ.\n\n";
 
 #include "entries.h"
 #include "substructures.h"
@@ -49,7 +50,8 @@ static PetscErrorCode CheckLocalType(Mat A, const std::string &what)
   PetscFunctionBeginUser;
   PetscCall(MatISGetLocalMat(A, &local));
   PetscCall(MatGetType(local, &type));
-  PetscCheck(expected == type, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the local matrix is a %s, not a %s", what.c_str(), type, expected.c_str());
+  PetscCheck(expected == type, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the local matrix is a %s, not a %s", what.c_str(), type,
+             expected.c_str());
   PetscCall(MatISRestoreLocalMat(A, &local));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -139,20 +141,20 @@ struct Change {
 };
 
 static const Change changes[] = {
-  {"a copy",                      [](Mat,   Mat,   const Problem &) { return PETSC_SUCCESS; },                            false},
-  {"scaled",                      [](Mat A, Mat,   const Problem &) { return MatScale(A, -1.5); },                        false},
-  {"shifted",                     [](Mat A, Mat,   const Problem &) { return MatShift(A, 2.5); },                         true },
-  {"diagonal added",              [](Mat A, Mat,   const Problem &) { return SetDiagonal(A, ADD_VALUES); },               true },
-  {"diagonal inserted",           [](Mat A, Mat,   const Problem &) { return SetDiagonal(A, INSERT_VALUES); },            true },
-  {"rows and columns scaled",     [](Mat A, Mat,   const Problem &) { return ScaleRowsColumns(A); },                      false},
-  {"sum",                         [](Mat A, Mat B, const Problem &) { return MatAXPY(A, 0.5, B, SAME_NONZERO_PATTERN); }, false},
-  {"values of another",           [](Mat A, Mat B, const Problem &) { return MatCopy(B, A, SAME_NONZERO_PATTERN); },      false},
-  {"transposed",                  [](Mat A, Mat,   const Problem &) { return MatTranspose(A, MAT_INPLACE_MATRIX, &A); },  false},
-  {"rows zeroed",                 [](Mat A, Mat,   const Problem &) { return ZeroSome(A, 2, false); },                    true },
-  {"rows zeroed, no diagonal",    [](Mat A, Mat,   const Problem &) { return ZeroSome(A, 0, false); },                    true },
-  {"rows and columns zeroed",     [](Mat A, Mat,   const Problem &) { return ZeroSome(A, 2, true); },                     true },
-  {"rows zeroed, elements added", [](Mat A, Mat,   const Problem &problem) { return ZeroAndAdd(A, problem); },            true },
-  {"new values",                  [](Mat A, Mat,   const Problem &problem) { return NewValues(A, problem); },             false},
+  {"a copy", [](Mat, Mat, const Problem &) { return PETSC_SUCCESS; }, false},
+  {"scaled", [](Mat A, Mat, const Problem &) { return MatScale(A, -1.5); }, false},
+  {"shifted", [](Mat A, Mat, const Problem &) { return MatShift(A, 2.5); }, true},
+  {"diagonal added", [](Mat A, Mat, const Problem &) { return SetDiagonal(A, ADD_VALUES); }, true},
+  {"diagonal inserted", [](Mat A, Mat, const Problem &) { return SetDiagonal(A, INSERT_VALUES); }, true},
+  {"rows and columns scaled", [](Mat A, Mat, const Problem &) { return ScaleRowsColumns(A); }, false},
+  {"sum", [](Mat A, Mat B, const Problem &) { return MatAXPY(A, 0.5, B, SAME_NONZERO_PATTERN); }, false},
+  {"values of another", [](Mat A, Mat B, const Problem &) { return MatCopy(B, A, SAME_NONZERO_PATTERN); }, false},
+  {"transposed", [](Mat A, Mat, const Problem &) { return MatTranspose(A, MAT_INPLACE_MATRIX, &A); }, false},
+  {"rows zeroed", [](Mat A, Mat, const Problem &) { return ZeroSome(A, 2, false); }, true},
+  {"rows zeroed, no diagonal", [](Mat A, Mat, const Problem &) { return ZeroSome(A, 0, false); }, true},
+  {"rows and columns zeroed", [](Mat A, Mat, const Problem &) { return ZeroSome(A, 2, true); }, true},
+  {"rows zeroed, elements added", [](Mat A, Mat, const Problem &problem) { return ZeroAndAdd(A, problem); }, true},
+  {"new values", [](Mat A, Mat, const Problem &problem) { return NewValues(A, problem); }, false},
 };
 
 static PetscErrorCode TestChanges(const Problem &problem)
@@ -162,7 +164,8 @@ static PetscErrorCode TestChanges(const Problem &problem)
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  const bool counted = size > 1 || !TestOnDevice(); /* otherwise MATIS of PETSc 3.26.1 has counted in memory that it had not set, whatever the local type */
+  /* otherwise MATIS of PETSc 3.26.1 has counted in memory that it had not set, whatever the local type */
+  const bool counted = size > 1 || !TestOnDevice();
   PetscCall(NewAssembled(PETSC_COMM_WORLD, problem.e, MATAIJ, &A[0]));
   PetscCall(NewMatIS(PETSC_COMM_WORLD, problem.e, problem.p, TestType(), &A[1]));
   for (int k = 0; k < 2; k++) {
@@ -187,7 +190,8 @@ static PetscErrorCode TestChanges(const Problem &problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Every node stands twice among those of its process, which MatISSetAllowRepeated() allows, and the elements are added to both: twice the matrix, also where it is assembled */
+/* Every node stands twice among those of its process, which MatISSetAllowRepeated() allows, and the elements are added to both:
+   twice the matrix, also where it is assembled */
 static PetscErrorCode TestRepeated(const Problem &problem)
 {
   Mat                    aij, A, B;
@@ -227,7 +231,7 @@ static PetscErrorCode TestRepeated(const Problem &problem)
 }
 
 static const Elements cases[] = {
-  {2, {5, 4, 1}, 2, true,  0.1},
+  {2, {5, 4, 1}, 2, true, 0.1},
   {3, {3, 4, 3}, 1, false, 0.1},
 };
 

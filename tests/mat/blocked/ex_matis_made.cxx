@@ -1,4 +1,5 @@
-static char help[] = "MATIS with local matrices of the tested type: the ways to make it, to fill it and to assemble it, beside the assembled MATAIJ.\n\n";
+static char help[] = "MATIS with local matrices of the tested type: the ways to make it, to fill it and to assemble it, beside "
+                     "the assembled MATAIJ.\n\n";
 
 #include <petscdmda.h>
 
@@ -59,7 +60,8 @@ static PetscErrorCode TypeSetLater(const Problem &q, Mat *A)
 static PetscErrorCode ByOptions(const Problem &q, Mat *A)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsInsertString(nullptr, (std::string("-made_mat_type is -made_mat_is_localmat_type ") + TestType()).c_str()));
+  PetscCall(
+    PetscOptionsInsertString(nullptr, (std::string("-made_mat_type is -made_mat_is_localmat_type ") + TestType()).c_str()));
   PetscCall(MatCreate(PETSC_COMM_WORLD, A));
   PetscCall(MatSetSizes(*A, q.n, q.n, q.N, q.N));
   PetscCall(MatSetOptionsPrefix(*A, "made_"));
@@ -80,7 +82,8 @@ static PetscErrorCode EntryByEntry(const Problem &q, Mat *A)
     for (PetscInt c = 0; c < n * n * dof * dof; c++) {
       const PetscInt r = c / (n * dof), s = c % (n * dof), i = nodes[r / dof] * dof + r % dof, j = nodes[s / dof] * dof + s % dof;
       const PetscInt I = q.p.global[nodes[r / dof]] * dof + r % dof, J = q.p.global[nodes[s / dof]] * dof + s % dof;
-      PetscCall(c % 2 ? MatSetValuesLocal(*A, 1, &i, 1, &j, &v[c], ADD_VALUES) : MatSetValues(*A, 1, &I, 1, &J, &v[c], ADD_VALUES));
+      PetscCall(c % 2 ? MatSetValuesLocal(*A, 1, &i, 1, &j, &v[c], ADD_VALUES)
+                      : MatSetValues(*A, 1, &I, 1, &J, &v[c], ADD_VALUES));
     }
     return PETSC_SUCCESS;
   }));
@@ -113,7 +116,8 @@ static PetscErrorCode ByCOO(const Problem &q, bool local, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* From the assembled matrix: PETSc cuts it up into local matrices of type aij, which are converted and given back. Their rows are in no grid's order, so there are many block offsets. */
+/* From the assembled matrix: PETSc cuts it up into local matrices of type aij, which are converted and given back. Their rows are
+   in no grid's order, so there are many block offsets. */
 static PetscErrorCode FromAssembled(const Problem &q, Mat *A)
 {
   Mat aij, local, other;
@@ -140,22 +144,20 @@ static PetscErrorCode ByLocalCOO(const Problem &q, Mat *A)
 }
 static PetscErrorCode ByWholeCOO(const Problem &q, Mat *A)
 {
-  return ByCOO(q, q.e.dof > 1, A); /* PETSc 3.26.1 maps locations of the whole matrix wrongly where the block size is above 1, for local matrices of any type */
+  /* PETSc 3.26.1 maps locations of the whole matrix wrongly where the block size is above 1, for local matrices of any type */
+  return ByCOO(q, q.e.dof > 1, A);
 }
 
 static const struct {
   const char *name;
   PetscErrorCode (*f)(const Problem &, Mat *);
 } ways[] = {
-  {"type set later", TypeSetLater },
-  {"by options",     ByOptions    },
-  {"entry by entry", EntryByEntry },
-  {"COO, local",     ByLocalCOO   },
-  {"COO, whole",     ByWholeCOO   },
-  {"from MATAIJ",    FromAssembled},
+  {"type set later", TypeSetLater}, {"by options", ByOptions},  {"entry by entry", EntryByEntry},
+  {"COO, local", ByLocalCOO},       {"COO, whole", ByWholeCOO}, {"from MATAIJ", FromAssembled},
 };
 
-/* MatConvert() to the tested type assembles A, also again with new values; PETSc itself refuses to on several processes, and says which type is in its way */
+/* MatConvert() to the tested type assembles A, also again with new values; PETSc itself refuses to on several processes, and says
+   which type is in its way */
 static PetscErrorCode CheckAssembled(const Problem &q, Mat aij, Mat A)
 {
   Mat         B, C = nullptr;
@@ -169,7 +171,9 @@ static PetscErrorCode CheckAssembled(const Problem &q, Mat aij, Mat A)
   PetscCall(MatScale(aij, 3));
   PetscCall(MatConvert(A, TestType(), MAT_REUSE_MATRIX, &B));
   PetscCall(CheckLike(aij, B, 1e-12, ElementsName(q.e) + ", assembled again"));
-  if (size > 1) PetscCall(ExpectError(PETSC_ERR_SUP, std::string("Not for matrix type seq") + TestType(), [&] { return MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &C); }));
+  if (size > 1)
+    PetscCall(ExpectError(PETSC_ERR_SUP, std::string("Not for matrix type seq") + TestType(),
+                          [&] { return MatConvert(A, MATAIJ, MAT_INITIAL_MATRIX, &C); }));
   PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -193,7 +197,8 @@ static PetscErrorCode CheckLocalOptions(const Problem &q, Mat aij)
   PetscCall(MatAXPY(B, -1, aij, SAME_NONZERO_PATTERN));
   PetscCall(MatNorm(B, NORM_FROBENIUS, &difference));
   PetscCall(MatNorm(aij, NORM_FROBENIUS, &all));
-  PetscCheck(difference > 1e-10 * all, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The option of the local matrices has no effect: they differ by %g of %g", (double)difference, (double)all);
+  PetscCheck(difference > 1e-10 * all, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "The option of the local matrices has no effect: they differ by %g of %g", (double)difference, (double)all);
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -218,7 +223,8 @@ static PetscErrorCode TestWays(const Elements &e)
     PetscCall(CheckLike(aij, A, 1e-12, ElementsName(e) + ", " + way.name));
     PetscCall(MatISGetLocalMat(A, &local));
     PetscCall(MatGetType(local, &type));
-    PetscCheck(std::string("seq") + TestType() == type, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the local matrix is a %s", way.name, type);
+    PetscCheck(std::string("seq") + TestType() == type, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the local matrix is a %s", way.name,
+               type);
     PetscCall(MatISRestoreLocalMat(A, &local));
     if (way.f == EntryByEntry) PetscCall(CheckAssembled(q, aij, A));
     if (way.f == EntryByEntry) PetscCall(MatScale(aij, 1. / 3));
@@ -229,7 +235,8 @@ static PetscErrorCode TestWays(const Elements &e)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -dm_mat_type is with a DMDA, which has its own elements and gives the matrix their structure, zeros and a mapping with entries for no row */
+/* -dm_mat_type is with a DMDA, which has its own elements and gives the matrix their structure, zeros and a mapping with entries
+   for no row */
 static PetscErrorCode TestDMDA(PetscInt dim, PetscInt dof)
 {
   DM              da;
@@ -239,8 +246,12 @@ static PetscErrorCode TestDMDA(PetscInt dim, PetscInt dof)
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsInsertString(nullptr, (std::string("-mat_is_localmat_type ") + TestType()).c_str()));
-  if (dim == 2) PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, 9, 8, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, &da));
-  else PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, 5, 4, 6, PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, nullptr, &da));
+  if (dim == 2)
+    PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, 9, 8, PETSC_DECIDE,
+                           PETSC_DECIDE, dof, 1, nullptr, nullptr, &da));
+  else
+    PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, 5, 4, 6,
+                           PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, nullptr, &da));
   PetscCall(DMSetUp(da));
   for (int k = 0; k < 2; k++) {
     PetscCall(DMSetMatType(da, k ? MATIS : MATAIJ));
@@ -262,7 +273,7 @@ static PetscErrorCode TestDMDA(PetscInt dim, PetscInt dof)
 }
 
 static const Elements grids[] = {
-  {2, {6, 7, 1}, 2, true,  0.1},
+  {2, {6, 7, 1}, 2, true, 0.1},
   {3, {4, 3, 5}, 1, false, 0.1},
 };
 

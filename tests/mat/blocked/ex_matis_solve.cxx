@@ -1,13 +1,11 @@
-static char help[] = "Solves with MATIS whose local matrices are of the tested type: as many iterations as with PETSc's own, and what there is for preconditioners that want an assembled matrix.\n\n";
+static char help[] = "Solves with MATIS whose local matrices are of the tested type: as many iterations as with PETSc's own, and "
+                     "what there is for preconditioners that want an assembled matrix.\n\n";
 
 #include "failure.h"
 #include "solve.h"
 #include "substructures.h"
 
-static const Elements grid = {
-  2, {5, 4, 1},
-   2, true, 0
-};
+static const Elements grid = {2, {5, 4, 1}, 2, true, 0};
 
 /* The matrix of the elements as MATIS with local matrices of the type */
 static PetscErrorCode Create(MatType local, Mat *A)
@@ -38,7 +36,8 @@ static PetscErrorCode NewValues(Mat A)
 static PetscErrorCode CheckIterations(const std::string &what, PetscInt ours, PetscInt theirs)
 {
   PetscFunctionBeginUser;
-  PetscCheck(PetscAbsInt(ours - theirs) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", what.c_str(), (int)ours, (int)theirs);
+  PetscCheck(PetscAbsInt(ours - theirs) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", what.c_str(),
+             (int)ours, (int)theirs);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -78,7 +77,8 @@ static PetscErrorCode TestUnassembled(MatType local, const char ksp_type[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A preconditioner of ours assembles the matrix, and a program may do it for any other: as many iterations as with the assembled matrix alone */
+/* A preconditioner of ours assembles the matrix, and a program may do it for any other: as many iterations as with the assembled
+   matrix alone */
 static PetscErrorCode TestAssembled(const char pc_type[], bool by_program)
 {
   Mat               A, B;

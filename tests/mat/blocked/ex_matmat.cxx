@@ -1,4 +1,5 @@
-static char help[] = "Products of MATBDIA matrices with dense ones, C = A B and C = A^T B, compared with MATAIJ: from one to a hundred columns.\n\n";
+static char help[] =
+  "Products of MATBDIA matrices with dense ones, C = A B and C = A^T B, compared with MATAIJ: from one to a hundred columns.\n\n";
 
 #include "core.h"
 
@@ -67,7 +68,8 @@ static PetscErrorCode CheckDense(Mat a, Mat b, PetscReal tol, const std::string 
   PetscCall(MatDenseRestoreArrayRead(a, &x[0]));
   PetscCall(MatDenseRestoreArrayRead(b, &x[1]));
   PetscCall(TestMaxOverRanks(PetscObjectComm((PetscObject)a), 2, most));
-  PetscCheck(most[0] <= tol * most[1], PetscObjectComm((PetscObject)a), PETSC_ERR_PLIB, "%s: differs from aij's by %g of %g", what.c_str(), (double)most[0], (double)most[1]);
+  PetscCheck(most[0] <= tol * most[1], PetscObjectComm((PetscObject)a), PETSC_ERR_PLIB, "%s: differs from aij's by %g of %g",
+             what.c_str(), (double)most[0], (double)most[1]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +81,8 @@ static PetscErrorCode Multiply(bool transpose, Mat A, Mat B, MatReuse reuse, Mat
 }
 
 /* One product: made, repeated with new values of both factors, and into a matrix of the caller's */
-static PetscErrorCode CheckProduct(bool transpose, Mat aij, Mat ours, const Refill &refill, PetscInt columns, PetscReal tol, const std::string &name)
+static PetscErrorCode CheckProduct(bool transpose, Mat aij, Mat ours, const Refill &refill, PetscInt columns, PetscReal tol,
+                                   const std::string &name)
 {
   const MPI_Comm    comm = PetscObjectComm((PetscObject)aij);
   const std::string what = name + (transpose ? ", A^T B of " : ", A B of ") + std::to_string(columns) + " columns";
@@ -122,11 +125,13 @@ static PetscErrorCode Products(const TestCase &c)
   PetscMPIInt  size;
   PetscCallMPI(MPI_Comm_size(c.comm, &size));
   for (PetscInt columns : {1, 5, 50, 100}) {
-    const bool many = columns > 5; /* PETSc's loop over the columns of A^T B exchanges values for each: few of them on ranks that share a core */
+    /* PETSc's loop over the columns of A^T B exchanges values for each: few of them on ranks that share a core */
+    const bool many = columns > 5;
     if (many && c.spec.bs != 1 && c.spec.bs != 7) continue;
     for (bool transpose : {false, true}) {
       if (transpose && (many || size > 3) && (size > 1 || columns == 100) && c.spec.bs != 3) continue;
-      PetscCall(CheckProduct(transpose, p.aij, p.bdia, refill, columns, c.storage.tol, std::string(c.storage.name) + ", bs " + std::to_string(c.spec.bs)));
+      PetscCall(CheckProduct(transpose, p.aij, p.bdia, refill, columns, c.storage.tol,
+                             std::string(c.storage.name) + ", bs " + std::to_string(c.spec.bs)));
     }
   }
   PetscCall(PairDestroy(&p));
@@ -181,7 +186,8 @@ static PetscErrorCode Use(Mat aij, Mat ours, Mat other)
   PetscCall(PetscGetFlops(&one));
   PetscCall(MatProductNumeric(C));
   PetscCall(PetscGetFlops(&all));
-  PetscCheck(all - one == 7 * (one - before), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g flops logged for 7 columns, %g for one", all - one, one - before);
+  PetscCheck(all - one == 7 * (one - before), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%g flops logged for 7 columns, %g for one",
+             all - one, one - before);
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
   for (Mat *M : {&B, &C, &D, &plain}) PetscCall(MatDestroy(M));

@@ -28,12 +28,12 @@ template <PetscErrorCode (*Add)(Mat, Vec, Vec, Vec)> static PetscErrorCode IntoI
 }
 
 static const Product products[] = {
-  {"MatMult",                         false, Mult                           },
-  {"MatMultAdd",                      false, MatMultAdd                     },
-  {"MatMultAdd into itself",          false, IntoItself<MatMultAdd>         },
-  {"MatMultTranspose",                true,  MultTranspose                  },
-  {"MatMultTransposeAdd",             true,  MatMultTransposeAdd            },
-  {"MatMultTransposeAdd into itself", true,  IntoItself<MatMultTransposeAdd>},
+  {"MatMult", false, Mult},
+  {"MatMultAdd", false, MatMultAdd},
+  {"MatMultAdd into itself", false, IntoItself<MatMultAdd>},
+  {"MatMultTranspose", true, MultTranspose},
+  {"MatMultTransposeAdd", true, MatMultTransposeAdd},
+  {"MatMultTransposeAdd into itself", true, IntoItself<MatMultTransposeAdd>},
 };
 
 static PetscErrorCode Compare(Mat aij, Mat bdia, PetscReal tol, const std::string &what)
@@ -57,7 +57,8 @@ static PetscErrorCode Compare(Mat aij, Mat bdia, PetscReal tol, const std::strin
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Check(MPI_Comm comm, const Shape &s, const char prefix[], PetscReal tol, const std::vector<Block> &blocks, const std::string &what)
+static PetscErrorCode Check(MPI_Comm comm, const Shape &s, const char prefix[], PetscReal tol, const std::vector<Block> &blocks,
+                            const std::string &what)
 {
   Mat               A[2];
   const std::string name = what + ": " + ShapeName(s);
@@ -91,11 +92,7 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
   PetscCall(Check(comm, wide, "t_", 1e-12, MakeBlocks(wide, {-2, 0, 3, 7}, 3), "wide"));
   PetscCall(Check(comm, wide, "single_", 1e-6, MakeBlocks(wide, {-2, 0, 3, 7}, 3), "wide, stored as float"));
   one.nbr = one.nbc = 1;
-  PetscCall(Check(comm, one, "t_", 1e-12,
-                  {
-                    {0, 0}
-  },
-                  "one block"));
+  PetscCall(Check(comm, one, "t_", 1e-12, {{0, 0}}, "one block"));
   one.nbr = 0;
   PetscCall(Check(comm, one, "t_", 0, {}, "no rows"));
   one.nbr = 3;
@@ -105,15 +102,10 @@ static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 }
 
 /* A matrix of small integers and its products, by hand: they come out exactly */
-static const PetscScalar hand[6][6] = {
-  {1, 2, 0, 0, 3, 0},
-  {0, 4, 0, 0, 0, 5},
-  {6, 0, 7, 0, 0, 0},
-  {0, 8, 9, 1, 0, 0},
-  {0, 0, 2, 0, 3, 4},
-  {0, 0, 0, 5, 0, 6}
-};
-static const PetscScalar hand_x[6] = {1, -2, 3, -4, 5, -6}, hand_ax[6] = {12, -38, 27, 7, -3, -56}, hand_atx[6] = {19, -38, -5, -34, 18, -26};
+static const PetscScalar hand[6][6] = {{1, 2, 0, 0, 3, 0}, {0, 4, 0, 0, 0, 5}, {6, 0, 7, 0, 0, 0},
+                                       {0, 8, 9, 1, 0, 0}, {0, 0, 2, 0, 3, 4}, {0, 0, 0, 5, 0, 6}};
+static const PetscScalar hand_x[6] = {1, -2, 3, -4, 5, -6}, hand_ax[6] = {12, -38, 27, 7, -3, -56},
+                         hand_atx[6] = {19, -38, -5, -34, 18, -26};
 
 static PetscErrorCode CheckHand(Vec y, const PetscScalar want[], const char what[])
 {
@@ -123,7 +115,9 @@ static PetscErrorCode CheckHand(Vec y, const PetscScalar want[], const char what
   PetscFunctionBegin;
   PetscCall(VecGetOwnershipRange(y, &start, &end));
   PetscCall(VecGetArrayRead(y, &a));
-  for (PetscInt i = start; i < end; i++) PetscCheck(a[i - start] == want[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "By hand, %s: y[%d] = %g instead of %g", what, (int)i, (double)PetscRealPart(a[i - start]), (double)PetscRealPart(want[i]));
+  for (PetscInt i = start; i < end; i++)
+    PetscCheck(a[i - start] == want[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "By hand, %s: y[%d] = %g instead of %g", what, (int)i,
+               (double)PetscRealPart(a[i - start]), (double)PetscRealPart(want[i]));
   PetscCall(VecRestoreArrayRead(y, &a));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

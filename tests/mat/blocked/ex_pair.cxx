@@ -42,10 +42,12 @@ static PetscErrorCode Copy(const TestCase &c, const Pair &from, const Pair &to, 
   PetscCall(TestCopy(to, &q));
   PetscCall(MatSetOption(q.bdia, MAT_NEW_NONZERO_LOCATIONS, PETSC_TRUE));
   PetscCall(MatCopy(from.bdia, q.bdia, structure));
-  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN)); /* else locations of before stay, as aij's do */
+  /* else locations of before stay, as aij's do */
+  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN));
   PetscCall(MatScale(q.bdia, 2));
   PetscCall(MatCopy(from.bdia, q.bdia, structure));
-  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN)); /* else locations of before stay, as aij's do */
+  /* else locations of before stay, as aij's do */
+  PetscCall(TestSame(from.aij, q.bdia, c.storage.tol, what, structure == SAME_NONZERO_PATTERN));
   PetscCall(PairDestroy(&q));
   PetscCall(TestCopy(to, &q));
   for (Mat A : {q.aij, q.bdia}) PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
@@ -84,7 +86,8 @@ static PetscErrorCode Equality(const TestCase &c, const Pair &p, const Pair &oth
   PetscCall(MatZeroEntries(x));
   PetscCall(MatAXPY(B, 1, x, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatEqual(p.bdia, B, &same));
-  PetscCheck((bool)same != more, c.comm, PETSC_ERR_PLIB, "A matrix with %s entries is %s", more ? "more" : "the same", same ? "equal" : "not equal");
+  PetscCheck((bool)same != more, c.comm, PETSC_ERR_PLIB, "A matrix with %s entries is %s", more ? "more" : "the same",
+             same ? "equal" : "not equal");
   PetscCall(VecDestroy(&d));
   PetscCall(MatDestroy(&x));
   PetscCall(MatDestroy(&B));
@@ -167,7 +170,8 @@ static PetscErrorCode Rectangular(MPI_Comm comm, PetscInt bs, PetscInt nbr, Pets
     PetscCall(MatGetOwnershipRange(*A, &start, &end));
     for (PetscInt i = start; i < end; i++) {
       for (PetscInt o : {-2, 0, 1}) {
-        for (PetscInt j = (i / bs + o) * bs; j >= 0 && j < nbc * bs && j < (i / bs + o + 1) * bs; j++) PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 1), INSERT_VALUES));
+        for (PetscInt j = (i / bs + o) * bs; j >= 0 && j < nbc * bs && j < (i / bs + o + 1) * bs; j++)
+          PetscCall(MatSetValue(*A, i, j, PairNumber(i, j, 1), INSERT_VALUES));
       }
     }
     PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));

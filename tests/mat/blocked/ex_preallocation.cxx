@@ -1,4 +1,5 @@
-static char help[] = "Preallocation as for MATAIJ and MATBAIJ, compressed rows among it, and taking it back: MATBDIA compared with these types.\n\n";
+static char help[] =
+  "Preallocation as for MATAIJ and MATBAIJ, compressed rows among it, and taking it back: MATBDIA compared with these types.\n\n";
 
 #include <petsc/private/matimpl.h>
 #include <petscdmcomposite.h>
@@ -27,7 +28,8 @@ static Rows MakeRows(Mat A, const std::vector<Block> &blocks, PetscInt bs, Petsc
       for (PetscInt j = b.second * bs / block; j < (b.second + 1) * bs / block; j++) {
         if (block == 1 && PairNumber(i, j, 4711) < -0.9) continue;
         rows.j.push_back(j);
-        for (PetscInt k = 0; k < block * block; k++) rows.v.push_back(PairNumber(i * block + k / block, j * block + k % block, seed));
+        for (PetscInt k = 0; k < block * block; k++)
+          rows.v.push_back(PairNumber(i * block + k / block, j * block + k % block, seed));
       }
     }
     rows.i.push_back((PetscInt)rows.j.size());
@@ -98,7 +100,8 @@ static PetscErrorCode TestBlockCSR(MPI_Comm comm, const Shape &s)
 
       for (int k = 0; k < 2; k++) {
         PetscCall(MatCreate(comm, &A[k]));
-        PetscCall(MatSetSizes(A[k], s.bs * ShareOf(comm, s.nbr, s.rows), s.bs * ShareOf(comm, s.nbc, s.cols), s.bs * s.nbr, s.bs * s.nbc));
+        PetscCall(MatSetSizes(A[k], s.bs * ShareOf(comm, s.nbr, s.rows), s.bs * ShareOf(comm, s.nbc, s.cols), s.bs * s.nbr,
+                              s.bs * s.nbc));
         PetscCall(MatSetOptionsPrefix(A[k], "csr_"));
         PetscCall(MatSetType(A[k], k ? TestType() : MATBAIJ));
         if (k) PetscCall(MatSetFromOptions(A[k]));
@@ -106,7 +109,8 @@ static PetscErrorCode TestBlockCSR(MPI_Comm comm, const Shape &s)
         PetscCall(SetUpRows(A[k]));
         PetscCall(SetBlockCSR(A[k], s.bs, MakeRows(A[k], blocks, s.bs, s.bs, 5), values));
       }
-      PetscCheck(A[1]->rmap->bs == s.bs && A[1]->cmap->bs == s.bs, comm, PETSC_ERR_PLIB, "The block size is %d instead of %d", (int)A[1]->rmap->bs, (int)s.bs);
+      PetscCheck(A[1]->rmap->bs == s.bs && A[1]->cmap->bs == s.bs, comm, PETSC_ERR_PLIB, "The block size is %d instead of %d",
+                 (int)A[1]->rmap->bs, (int)s.bs);
       PetscCall(MatConvert(A[0], MATAIJ, MAT_INITIAL_MATRIX, &B));
       PetscCall(CheckSame(B, A[1], 0, ("compressed blocks: " + ShapeName(s)).c_str()));
       PetscCall(MatDestroy(&B));
@@ -116,7 +120,8 @@ static PetscErrorCode TestBlockCSR(MPI_Comm comm, const Shape &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* MatXAIJSetPreallocation() sets up; a second time it and the functions that reset empty the matrix, which then takes other entries, new locations included */
+/* MatXAIJSetPreallocation() sets up; a second time it and the functions that reset empty the matrix, which then takes other
+   entries, new locations included */
 static PetscErrorCode TestReset(MPI_Comm comm, const Shape &s)
 {
   const std::vector<Block> first = MakeBlocks(s, {-3, 0, 1}, 3), second = MakeBlocks(s, {0, 2}, 5);
@@ -132,14 +137,16 @@ static PetscErrorCode TestReset(MPI_Comm comm, const Shape &s)
         std::vector<PetscInt> nnz(s.nbr, 1);
         PetscCall(MatXAIJSetPreallocation(A, s.bs, nnz.data(), nnz.data(), nullptr, nullptr));
         PetscCallMPI(MPI_Comm_size(comm, &size));
-        PetscCheck(A->preallocated || size == 1, comm, PETSC_ERR_PLIB, "Not set up"); /* on one rank DMDA could have made this matrix, and would take it for aij */
+        /* on one rank DMDA could have made this matrix, and would take it for aij */
+        PetscCheck(A->preallocated || size == 1, comm, PETSC_ERR_PLIB, "Not set up");
         PetscCall(FillBlocks(A, s, first, 6));
         PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
         before = A->nonzerostate;
         if (way == 0) PetscCall(MatResetPreallocation(A));
         else if (way == 1) PetscCall(MatResetHash(A));
         else PetscCall(MatXAIJSetPreallocation(A, s.bs, nnz.data(), nnz.data(), nullptr, nullptr));
-        PetscCheck(!A->assembled && A->nonzerostate > before, comm, PETSC_ERR_PLIB, "Emptied, but assembled or of the same nonzero state");
+        PetscCheck(!A->assembled && A->nonzerostate > before, comm, PETSC_ERR_PLIB,
+                   "Emptied, but assembled or of the same nonzero state");
       }
       PetscCall(FillBlocks(A, s, second, 7));
       return PETSC_SUCCESS;
@@ -148,7 +155,8 @@ static PetscErrorCode TestReset(MPI_Comm comm, const Shape &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What PETSc's programs do before they set values: blocks of several sizes, which need a matrix with layouts. One size given, so PETSc splits. */
+/* What PETSc's programs do before they set values: blocks of several sizes, which need a matrix with layouts. One size given, so
+   PETSc splits. */
 static PetscErrorCode TestVariableBlocks(MPI_Comm comm)
 {
   PetscInt m, sizes[3] = {2, 1, 0};
@@ -190,13 +198,17 @@ static PetscErrorCode TestRefusals(MPI_Comm comm)
   const Rows good = MakeRows(A, MakeBlocks(s, {0}, 0), 1, 1, 3);
   Rows       bad  = good;
   if (rank == size - 1 && bad.j.size()) bad.j.back() = s.nbc;
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, rank == size - 1 ? "is not one of the matrix's 17" : "", [&] { return SetCSR(A, bad, true); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, rank == size - 1 ? "is not one of the matrix's 17" : "",
+                        [&] { return SetCSR(A, bad, true); }));
   bad = good;
   if (rank == size - 1) bad.i[1] = -1;
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, rank == size - 1 ? "and ends at -1" : "", [&] { return SetCSR(A, bad, true); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_ARG_OUTOFRANGE, rank == size - 1 ? "and ends at -1" : "", [&] { return SetCSR(A, bad, true); }));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "must be positive", [&] { return SetBlockCSR(A, 0, good, true); }));
   PetscCall(SetCSR(A, good, true));
-  if (A->rmap->n) PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "new nonzero", [&] { return MatSetValue(A, A->rmap->rstart, (A->rmap->rstart + 1) % 17, 1, INSERT_VALUES); }));
+  if (A->rmap->n)
+    PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "new nonzero",
+                          [&] { return MatSetValue(A, A->rmap->rstart, (A->rmap->rstart + 1) % 17, 1, INSERT_VALUES); }));
   PetscCall(Assemble(A));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -222,7 +234,8 @@ static PetscErrorCode TestRowIJ(MPI_Comm comm)
     PetscCheck(done && n == A->rmap->n, comm, PETSC_ERR_PLIB, "No rows for orderings and colorings");
     PetscCall(MatRestoreRowIJ(A, shift, PETSC_FALSE, PETSC_TRUE, &n, &ia, &ja, &done));
   }
-  PetscCall(ExpectError(PETSC_ERR_SUP, "-mpi_linear_solver_server", [&] { return MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, nullptr, &ia, &ja, nullptr); }));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "-mpi_linear_solver_server",
+                        [&] { return MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, nullptr, &ia, &ja, nullptr); }));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -236,7 +249,8 @@ static PetscErrorCode TestComposite(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(DMCompositeCreate(comm, &packer));
   PetscCall(DMRedundantCreate(comm, 0, 5, &parts[0]));
-  PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 6, 7, PETSC_DECIDE, PETSC_DECIDE, 2, 1, nullptr, nullptr, &parts[1]));
+  PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 6, 7, PETSC_DECIDE, PETSC_DECIDE, 2, 1,
+                         nullptr, nullptr, &parts[1]));
   PetscCall(DMSetUp(parts[1]));
   for (DM &part : parts) PetscCall(DMCompositeAddDM(packer, part));
   PetscCall(DMSetUp(packer));

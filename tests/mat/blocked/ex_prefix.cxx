@@ -1,4 +1,5 @@
-static char help[] = "Options with a prefix reach the MATBDIA matrix of that prefix and no other. Run with -help to see the options of \"a_\".\n\n";
+static char help[] =
+  "Options with a prefix reach the MATBDIA matrix of that prefix and no other. Run with -help to see the options of \"a_\".\n\n";
 
 #include "core.h"
 #include "failure.h"
@@ -60,7 +61,8 @@ static PetscErrorCode Check(MPI_Comm comm, const Expected &e)
   if (start == 0) {
     const PetscInt zero = 0;
     PetscCall(MatGetValues(A, 1, &zero, 1, &zero, &got));
-    PetscCheck((got != corner) == e.single, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: 1/3 is stored as %.17g", name, (double)PetscRealPart(got));
+    PetscCheck((got != corner) == e.single, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: 1/3 is stored as %.17g", name,
+               (double)PetscRealPart(got));
   }
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,7 +94,9 @@ static PetscErrorCode CheckRaised(MPI_Comm comm)
 
   PetscFunctionBegin;
   PetscCall(Create(comm, "few_", &A));
-  PetscCall(ExpectError(PETSC_ERR_SUP, "is on block offset number 3 of this rank at block size 1, more than -mat_bdia_max_offsets 2", [&] { return Fill(A, 1); }));
+  PetscCall(ExpectError(PETSC_ERR_SUP,
+                        "is on block offset number 3 of this rank at block size 1, more than -mat_bdia_max_offsets 2",
+                        [&] { return Fill(A, 1); }));
   PetscCall(PetscOptionsSetValue(nullptr, "-few_mat_bdia_max_offsets", "10"));
   PetscCall(MatSetFromOptions(A));
   PetscCall(PetscOptionsSetValue(nullptr, "-few_mat_bdia_max_offsets", "2"));
@@ -120,7 +124,9 @@ static PetscErrorCode CheckTogether(MPI_Comm comm, bool copy)
     PetscCall(MatAssemblyBegin(A[k], MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A[k], MAT_FINAL_ASSEMBLY));
   }
-  PetscCall(ExpectError(PETSC_ERR_SUP, "3 block offsets", [&] { return copy ? MatCopy(A[1], A[0], DIFFERENT_NONZERO_PATTERN) : MatAXPY(A[0], 1, A[1], DIFFERENT_NONZERO_PATTERN); }));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "3 block offsets", [&] {
+    return copy ? MatCopy(A[1], A[0], DIFFERENT_NONZERO_PATTERN) : MatAXPY(A[0], 1, A[1], DIFFERENT_NONZERO_PATTERN);
+  }));
   for (Mat &M : A) PetscCall(MatDestroy(&M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -129,7 +135,9 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(PetscOptionsInsertString(nullptr, "-a_mat_bdia_bs 2 -a_mat_bdia_half -b_mat_bdia_storage single -c_mat_bdia_grid 4,3,2 -few_mat_bdia_max_offsets 2 -full_mat_bdia_max_fill 1.01 -full_mat_bdia_bs 2 -nan_mat_bdia_check_values"));
+  PetscCall(PetscOptionsInsertString(
+    nullptr, "-a_mat_bdia_bs 2 -a_mat_bdia_half -b_mat_bdia_storage single -c_mat_bdia_grid 4,3,2 -few_mat_bdia_max_offsets 2 "
+             "-full_mat_bdia_max_fill 1.01 -full_mat_bdia_bs 2 -nan_mat_bdia_check_values"));
   PetscCall(Check(PETSC_COMM_WORLD, {nullptr, 1, false, false, false}));
   PetscCall(Check(PETSC_COMM_WORLD, {"a_", 2, true, false, false}));
   PetscCall(Check(PETSC_COMM_WORLD, {"b_", 1, false, true, false}));

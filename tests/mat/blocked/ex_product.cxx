@@ -1,4 +1,5 @@
-static char help[] = "Matrix products with MATBDIA factors against the same with MATAIJ: all product types, partners aij, dense and bdia,\n\
+static char help[] =
+  "Matrix products with MATBDIA factors against the same with MATAIJ: all product types, partners aij, dense and bdia,\n\
 new values in the same product.\n\n";
 
 #include "pair.h"
@@ -37,12 +38,14 @@ static bool Missing(MatProductType type, const Operand &a, const Operand &b)
 }
 
 /* One product; then new values everywhere and the numeric phase again */
-static PetscErrorCode Check(MatProductType type, const PairSpec &s, const Pair &p, const Operand &a, const Operand &b, const Operand &x)
+static PetscErrorCode Check(MatProductType type, const PairSpec &s, const Pair &p, const Operand &a, const Operand &b,
+                            const Operand &x)
 {
   Mat C[2];
 
   PetscFunctionBeginUser;
-  const std::string what = std::string(types[type]) + " bs " + std::to_string(s.bs) + ": " + a.name + " " + b.name + (type == MATPRODUCT_ABC ? std::string(" ") + x.name : "");
+  const std::string what = std::string(types[type]) + " bs " + std::to_string(s.bs) + ": " + a.name + " " + b.name +
+                           (type == MATPRODUCT_ABC ? std::string(" ") + x.name : "");
   if (Missing(type, a, b)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Multiply(type, a.plain, b.plain, x.plain, &C[0]));
   PetscCall(Multiply(type, a.test, b.test, x.test, &C[1]));
@@ -107,7 +110,9 @@ static PetscErrorCode Products(const PairSpec &s)
   PetscCall(MatTranspose(P, MAT_INITIAL_MATRIX, &R));
   PetscCall(Dense(p.aij, s.nb * s.bs, &D));
   PetscCall(Dense(p.aij, 3, &D3));
-  const Operand A = {"bdia", p.aij, p.bdia}, B = {"other bdia", q.aij, q.bdia}, K = {"aij", q.aij, q.aij}, prol = {"interpolation", P, P}, rest = {"restriction", R, R}, dense = {"dense", D, D}, dense3 = {"dense, 3 columns", D3, D3};
+  const Operand A = {"bdia", p.aij, p.bdia}, B = {"other bdia", q.aij, q.bdia}, K = {"aij", q.aij, q.aij},
+                prol = {"interpolation", P, P}, rest = {"restriction", R, R}, dense = {"dense", D, D},
+                dense3 = {"dense, 3 columns", D3, D3};
   for (MatProductType type : {MATPRODUCT_AB, MATPRODUCT_AtB, MATPRODUCT_ABt, MATPRODUCT_PtAP, MATPRODUCT_RARt}) {
     for (const Operand &o : {A, B, K, dense}) {
       PetscCall(Check(type, s, p, A, o, o));

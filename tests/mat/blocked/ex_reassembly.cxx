@@ -1,4 +1,5 @@
-static char help[] = "Assembling a MATBDIA matrix again: values, new locations under every option, entries to be ignored, offsets set before values.\n\n";
+static char help[] = "Assembling a MATBDIA matrix again: values, new locations under every option, entries to be ignored, "
+                     "offsets set before values.\n\n";
 
 #include <petsc/private/petscimpl.h> /* PetscObjectStateGet() */
 
@@ -95,8 +96,10 @@ static PetscErrorCode Refused(MPI_Comm comm, const Shape &s)
       for (PetscInt j = 0; j < s.nbc * s.bs; j++) {
         const PetscInt o     = j / s.bs - i / s.bs;
         const bool     local = j >= start && j < end, stored = local && std::count(off, off + nd, o) > 0;
-        const bool     is_set = std::count(offsets.begin(), offsets.end(), o) > 0 && PairNumber(i, j, 4711) > -0.8, fine = is_set || (stored && option == MAT_NEW_NONZERO_ALLOCATION_ERR);
-        if (!fine && (local || option == MAT_NEW_NONZERO_LOCATION_ERR)) TestFails(PETSC_ERR_ARG_OUTOFRANGE, MatSetValues(A, 1, &i, 1, &j, &one, ADD_VALUES));
+        const bool     is_set = std::count(offsets.begin(), offsets.end(), o) > 0 && PairNumber(i, j, 4711) > -0.8,
+                       fine   = is_set || (stored && option == MAT_NEW_NONZERO_ALLOCATION_ERR);
+        if (!fine && (local || option == MAT_NEW_NONZERO_LOCATION_ERR))
+          TestFails(PETSC_ERR_ARG_OUTOFRANGE, MatSetValues(A, 1, &i, 1, &j, &one, ADD_VALUES));
         if (fine) PetscCall(MatSetValues(A, 1, &i, 1, &j, &one, ADD_VALUES));
       }
     }
@@ -129,7 +132,8 @@ static PetscErrorCode Ignore(Mat A, const Shape &s, MatOption option)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A zero inserted over a value replaces it although new zeros are ignored; on one rank, aij without preallocation would forget it */
+/* A zero inserted over a value replaces it although new zeros are ignored; on one rank, aij without preallocation would forget
+   it */
 static PetscErrorCode ZeroOverValue(Mat A, const Shape &s)
 {
   PetscInt          start, end;
@@ -164,7 +168,8 @@ static PetscErrorCode CheckGridOffsets(Mat A, const Shape &s, const PetscInt gri
   }
   std::sort(expected.begin(), expected.end());
   expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
-  PetscCheck(expected == std::vector<PetscInt>(off, off + nd), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d offsets, expected %d or others", what.c_str(), (int)nd, (int)expected.size());
+  PetscCheck(expected == std::vector<PetscInt>(off, off + nd), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: %d offsets, expected %d or others", what.c_str(), (int)nd, (int)expected.size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -211,13 +216,7 @@ static PetscErrorCode Empty(MPI_Comm comm, const Shape &shape)
 
 static PetscErrorCode Test(MPI_Comm comm, const Shape &s)
 {
-  const PetscInt grids[][3] = {
-    {3, 2, 4},
-    {1, 5, 3},
-    {4, 1, 1},
-    {1, 1, 6},
-    {5, 2, 1}
-  };
+  const PetscInt grids[][3] = {{3, 2, 4}, {1, 5, 3}, {4, 1, 1}, {1, 1, 6}, {5, 2, 1}};
 
   PetscFunctionBegin;
   PetscCall(CheckRecipe(comm, s, "t_", 1e-13, "again", [&](Mat A) { return Again(A, s); }));

@@ -17,7 +17,8 @@ static PetscErrorCode GetRows(const TestCase &c, const Pair &p)
     PetscCall(MatGetRow(p.bdia, i, &nb, &jb, &vb));
     PetscCheck(na == nb && std::equal(ja, ja + na, jb), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %d has other columns", (int)i);
     for (PetscInt k = 0; k < na; k++)
-      PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= c.storage.tol * PetscAbsScalar(va[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %d has %g instead of %g", (int)i, (double)PetscRealPart(vb[k]), (double)PetscRealPart(va[k]));
+      PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= c.storage.tol * PetscAbsScalar(va[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "Row %d has %g instead of %g", (int)i, (double)PetscRealPart(vb[k]), (double)PetscRealPart(va[k]));
     if (nb) TestFails(PETSC_ERR_ARG_WRONGSTATE, MatGetRow(p.bdia, i, &nb, &jb, &vb));
     PetscCall(MatRestoreRow(p.aij, i, &na, &ja, &va));
     PetscCall(MatRestoreRow(p.bdia, i, &nb, &jb, &vb));
@@ -48,7 +49,8 @@ static PetscErrorCode GetValues(const TestCase &c, const Pair &p)
     PetscCall(MatGetValues(p.aij, (PetscInt)rows.size(), rows.data(), (PetscInt)cols.size(), cols.data(), va.data()));
     PetscCall(MatGetValues(p.bdia, (PetscInt)rows.size(), rows.data(), (PetscInt)cols.size(), cols.data(), vb.data()));
     for (size_t k = 0; k < va.size(); k++)
-      PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= c.storage.tol * PetscAbsScalar(va[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB, "MatGetValues: %g instead of %g", (double)PetscRealPart(vb[k]), (double)PetscRealPart(va[k]));
+      PetscCheck(PetscAbsScalar(va[k] - vb[k]) <= c.storage.tol * PetscAbsScalar(va[k]), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "MatGetValues: %g instead of %g", (double)PetscRealPart(vb[k]), (double)PetscRealPart(va[k]));
   }
   row = M;
   TestFails(PETSC_ERR_ARG_OUTOFRANGE, MatGetValues(p.bdia, 1, &row, 1, &start, vb.data()));
@@ -94,7 +96,9 @@ static PetscErrorCode SetAgain(const TestCase &c, const Pair &p, const Pair &q)
   PetscCall(MatSetOption(q.bdia, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_TRUE));
   for (PetscInt i = p.aij->rmap->rstart; i < p.aij->rmap->rend; i++) {
     PetscCall(MatGetRow(p.aij, i, &n, &cols, &vals));
-    if (left[i - p.aij->rmap->rstart] < n) PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "new nonzero", [&] { return MatSetValues(q.bdia, 1, &i, n, cols, vals, INSERT_VALUES); }));
+    if (left[i - p.aij->rmap->rstart] < n)
+      PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "new nonzero",
+                            [&] { return MatSetValues(q.bdia, 1, &i, n, cols, vals, INSERT_VALUES); }));
     PetscCall(MatRestoreRow(p.aij, i, &n, &cols, &vals));
   }
   PetscCall(MatSetOption(q.bdia, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
@@ -130,9 +134,11 @@ static PetscErrorCode ZeroRows(const TestCase &c, const Pair &p, bool columns, P
   PetscCall(Zero(q.aij, columns, rows, diag, vectors ? xa : nullptr, vectors ? ba : nullptr));
   rows.push_back(-1);
   PetscCall(Zero(q.bdia, columns, rows, diag, vectors ? x : nullptr, vectors ? bb : nullptr));
-  PetscCall(CheckSame(q.aij, q.bdia, c.storage.tol, what)); /* the entries, too: MatZeroRows() drops them unless it is to keep the pattern */
+  /* the entries, too: MatZeroRows() drops them unless it is to keep the pattern */
+  PetscCall(CheckSame(q.aij, q.bdia, c.storage.tol, what));
   PetscCall(CheckVec(ba, bb, 10 * c.storage.tol, what));
-  PetscCheck((q.bdia->nonzerostate > state) == (!columns && !keep), c.comm, PETSC_ERR_PLIB, "%s: the nonzero state does not say whether entries have gone", what);
+  PetscCheck((q.bdia->nonzerostate > state) == (!columns && !keep), c.comm, PETSC_ERR_PLIB,
+             "%s: the nonzero state does not say whether entries have gone", what);
   if (!columns && !keep) PetscCall(SetAgain(c, p, q));
   for (Vec *v : {&x, &xa, &ba, &bb}) PetscCall(VecDestroy(v));
   PetscCall(PairDestroy(&q));
@@ -154,8 +160,10 @@ static PetscErrorCode ZeroRowsWithoutDiagonal(const TestCase &c, bool columns)
   rows = ChooseRows(c.comm, M);
   PetscCall(TestCopy(p, &q));
   PetscCall(MatSetOption(q.aij, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  for (PetscScalar alpha : {1., -1.}) PetscCall(MatShift(q.aij, alpha)); /* MatZeroRows() of aij goes wrong on rows without any entry */
-  for (PetscScalar diag : {2.5, 7.}) {                                   /* the second time these rows have their entries, others still have none */
+  /* MatZeroRows() of aij goes wrong on rows without any entry */
+  for (PetscScalar alpha : {1., -1.}) PetscCall(MatShift(q.aij, alpha));
+  /* the second time these rows have their entries, others still have none */
+  for (PetscScalar diag : {2.5, 7.}) {
     for (Mat A : {q.aij, q.bdia}) PetscCall(Zero(A, columns, rows, diag, nullptr, nullptr));
     PetscCall(TestSame(q.aij, q.bdia, c.storage.tol, "zeroed rows without diagonal", false)); /* aij has been shifted */
   }

@@ -1,4 +1,5 @@
-static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size, unless it is preallocated again; nonzeros brought to the diagonal by LU. Local sizes that do not add up.\n\n";
+static char help[] = "What a MATBDIA matrix allows after its set-up: no other block size, unless it is preallocated again; "
+                     "nonzeros brought to the diagonal by LU. Local sizes that do not add up.\n\n";
 
 #include <petsc/private/matimpl.h>
 
@@ -20,12 +21,14 @@ static PetscErrorCode BlockSize(MPI_Comm comm, const Shape &s)
     for (bool filled : {false, true}) {
       PetscCall(MatSetBlockSize(A, s.bs));
       if (!aij) PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size", [&] { return MatSetBlockSize(A, other); }));
-      if (!aij) PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size", [&] { return MatSetBlockSizes(A, s.bs, other); }));
+      if (!aij)
+        PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "The block size", [&] { return MatSetBlockSizes(A, s.bs, other); }));
       PetscCall(MatGetBlockSize(A, &bs));
       PetscCheck(bs == s.bs, comm, PETSC_ERR_PLIB, "The refused block size stays");
       if (filled) break;
       PetscCall(MatGetOwnershipRange(A, &start, &end));
-      for (PetscInt i = start; i < end; i++) PetscCall(MatSetValue(A, i, (i + 1) % (s.nbr * s.bs), PairNumber(i, i, 1), INSERT_VALUES));
+      for (PetscInt i = start; i < end; i++)
+        PetscCall(MatSetValue(A, i, (i + 1) % (s.nbr * s.bs), PairNumber(i, i, 1), INSERT_VALUES));
       PetscCall(Assemble(A));
     }
     return PETSC_SUCCESS;
@@ -107,7 +110,9 @@ static PetscErrorCode LocalParts(MPI_Comm comm, const Shape &s)
   }
   PetscCallMPI(MPI_Comm_size(comm, &size));
   /* PETSc's search can leave a zero in the local part of one of several ranks: then both fail */
-  PetscCheck(reason[0] == reason[1] && (reason[0] > 0 || size > 1), PETSC_COMM_SELF, PETSC_ERR_PLIB, "LU with nonzeros brought to the diagonal: aij %s, bdia %s", KSPConvergedReasons[reason[0]], KSPConvergedReasons[reason[1]]);
+  PetscCheck(reason[0] == reason[1] && (reason[0] > 0 || size > 1), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "LU with nonzeros brought to the diagonal: aij %s, bdia %s", KSPConvergedReasons[reason[0]],
+             KSPConvergedReasons[reason[1]]);
   if (reason[0] > 0) PetscCall(CheckVec(x[0], x[1], 1e-12, "LU with nonzeros brought to the diagonal"));
   for (int k = 0; k < 2; k++) {
     for (IS &p : perm[k]) PetscCall(ISDestroy(&p));
@@ -131,7 +136,8 @@ static PetscErrorCode FillPairs(Mat A, PetscInt n)
   PetscFunctionBegin;
   for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
     for (PetscInt j : {i - 2, i, i + 2, i ^ 1}) {
-      if (j < n) PetscCall(MatSetValue(A, i, j, i == j ? 4 + i % 3 : PairNumber(i, j, 2), INSERT_VALUES)); /* negative columns are ignored */
+      /* negative columns are ignored */
+      if (j < n) PetscCall(MatSetValue(A, i, j, i == j ? 4 + i % 3 : PairNumber(i, j, 2), INSERT_VALUES));
     }
   }
   PetscCall(Assemble(A));
@@ -158,7 +164,8 @@ static PetscErrorCode CheckBlockJacobi(Mat A, Mat aij, PC pc)
   PetscCall(PCApply(other, b, y));
   PetscCall(VecAXPY(y, -1, x));
   PetscCall(VecNorm(y, NORM_INFINITY, &error));
-  PetscCheck(error <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PCBJACOBI with blocks of %d differs by %g from that of MATAIJ", (int)A->rmap->bs, (double)error);
+  PetscCheck(error <= 1e-5, PETSC_COMM_SELF, PETSC_ERR_PLIB, "PCBJACOBI with blocks of %d differs by %g from that of MATAIJ",
+             (int)A->rmap->bs, (double)error);
   PetscCall(PCDestroy(&other));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
@@ -191,7 +198,8 @@ static PetscErrorCode DiagonalBlock(MPI_Comm comm)
     PetscCall(FillPairs(A, s.bs * s.nbr));
     PetscCall(CheckBlockJacobi(A, aij, pc));
     PetscCall(MatGetDiagonalBlock(A, &block));
-    PetscCheck(block->rmap->bs == bs, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal block has the block size %d instead of %d", (int)block->rmap->bs, (int)bs);
+    PetscCheck(block->rmap->bs == bs, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The diagonal block has the block size %d instead of %d",
+               (int)block->rmap->bs, (int)bs);
     PetscCall(MatDestroy(&aij));
   }
   PetscCall(PCDestroy(&pc));
@@ -199,7 +207,8 @@ static PetscErrorCode DiagonalBlock(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Local numbers of rows or columns whose sum is not the global one: an error, also where MatSetUp() is not called first. A debug build of PETSc finds it itself. */
+/* Local numbers of rows or columns whose sum is not the global one: an error, also where MatSetUp() is not called first. A debug
+   build of PETSc finds it itself. */
 static PetscErrorCode SizesDisagree(MPI_Comm comm)
 {
   const char *const words = PetscDefined(USE_DEBUG) ? "Sum of local lengths" : "of all MPI processes add up to";
@@ -218,7 +227,8 @@ static PetscErrorCode SizesDisagree(MPI_Comm comm)
         PetscCall(MatSetSizes(A, 6, 6, rows ? other : n, rows ? n : other));
         PetscCall(MatSetBlockSize(A, 2));
         PetscCall(MatSetType(A, TestType()));
-        PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, words, [&] { return values ? MatSetValue(A, 0, 0, 1, INSERT_VALUES) : MatSetUp(A); }));
+        PetscCall(
+          ExpectError(PETSC_ERR_ARG_SIZ, words, [&] { return values ? MatSetValue(A, 0, 0, 1, INSERT_VALUES) : MatSetUp(A); }));
         PetscCall(MatDestroy(&A));
       }
     }

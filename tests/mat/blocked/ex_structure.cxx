@@ -1,4 +1,5 @@
-static char help[] = "Locations that are entries and locations that are not: fills of DMDA's blocks, MAT_STRUCTURE_ONLY, zeroed rows under COO; and MatDiagonalScaleLocal().\n\n";
+static char help[] = "Locations that are entries and locations that are not: fills of DMDA's blocks, MAT_STRUCTURE_ONLY, zeroed "
+                     "rows under COO; and MatDiagonalScaleLocal().\n\n";
 
 #include <petsc/private/matimpl.h>
 #include <petscdmda.h>
@@ -43,7 +44,8 @@ static PetscErrorCode DestroyBoth(Mat A[2], DM *da)
 /* Three unknowns: diagonal blocks with a part of their entries or whole, the others with an entry or two a row or none */
 static PetscErrorCode TestFills(MPI_Comm comm)
 {
-  const PetscInt full[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, own[9] = {1, 1, 0, 0, 1, 0, 1, 0, 1}, others[9] = {1, 0, 0, 0, 0, 0, 0, 1, 1};
+  const PetscInt full[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, own[9] = {1, 1, 0, 0, 1, 0, 1, 0, 1},
+                 others[9] = {1, 0, 0, 0, 0, 0, 0, 1, 1};
 
   PetscFunctionBegin;
   for (PetscInt dim = 1; dim <= 3; dim++) {
@@ -113,7 +115,8 @@ static PetscErrorCode TestStructureOnly(MPI_Comm comm)
   PetscCall(CreateBoth(da, A));
   if (size == 1) { /* aij of several ranks has no such view */
     for (int k = 0; k < 2; k++) PetscCall(Print(A[k], &text[k]));
-    PetscCheck(text[0] == text[1] && text[0].find("(0) ") != std::string::npos, comm, PETSC_ERR_PLIB, "The views differ:\n%s\n%s", text[0].c_str(), text[1].c_str());
+    PetscCheck(text[0] == text[1] && text[0].find("(0) ") != std::string::npos, comm, PETSC_ERR_PLIB, "The views differ:\n%s\n%s",
+               text[0].c_str(), text[1].c_str());
   }
   PetscCall(MatConvert(A[1], MATAIJ, MAT_INITIAL_MATRIX, &B));
   PetscCheck(B->structure_only, comm, PETSC_ERR_PLIB, "The converted matrix has values");
@@ -182,7 +185,8 @@ static PetscErrorCode TestScaleLocal(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* COO values after MatZeroRows(): the structure is whole again. Some locations are given twice, some by ranks that do not own them. */
+/* COO values after MatZeroRows(): the structure is whole again. Some locations are given twice, some by ranks that do not own
+   them. */
 static PetscErrorCode TestCOO(MPI_Comm comm)
 {
   Shape                    s;
@@ -250,7 +254,8 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(NoLimits({"", "structure_"}));
-  for (auto f : {TestFills, TestPreallocateOnly, TestStructureOnly, TestScaleLocal, TestCOO, TestFillLimit}) PetscCall(f(PETSC_COMM_WORLD));
+  for (auto f : {TestFills, TestPreallocateOnly, TestStructureOnly, TestScaleLocal, TestCOO, TestFillLimit})
+    PetscCall(f(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

@@ -115,17 +115,18 @@ static PetscErrorCode NormsAndInfo(const TestCase &c, const Pair &p)
   for (NormType type : types) {
     PetscCall(MatNorm(p.aij, type, &na));
     PetscCall(MatNorm(p.bdia, type, &nb));
-    PetscCheck(PetscAbsReal(na - nb) <= c.storage.tol * na, c.comm, PETSC_ERR_PLIB, "Norm %s: %g instead of %g", NormTypes[type], (double)nb, (double)na);
+    PetscCheck(PetscAbsReal(na - nb) <= c.storage.tol * na, c.comm, PETSC_ERR_PLIB, "Norm %s: %g instead of %g", NormTypes[type],
+               (double)nb, (double)na);
   }
   TestFails(PETSC_ERR_SUP, MatNorm(p.bdia, NORM_2, &nb));
   for (MatInfoType which : {MAT_LOCAL, MAT_GLOBAL_SUM, MAT_GLOBAL_MAX}) {
     PetscCall(MatGetInfo(p.aij, which, &ia));
     PetscCall(MatGetInfo(p.bdia, which, &ib));
     PetscCheck(ia.nz_used == ib.nz_used, PETSC_COMM_SELF, PETSC_ERR_PLIB, "nz_used: %g instead of %g", ib.nz_used, ia.nz_used);
-    PetscCheck(c.storage.symmetric || ib.nz_allocated >= ib.nz_used, PETSC_COMM_SELF, PETSC_ERR_PLIB, "nz_allocated %g below nz_used %g", ib.nz_allocated,
-               ib.nz_used);
-    PetscCheck((ib.memory > 0 || !ib.nz_used) && ib.block_size == c.spec.bs && ib.assemblies == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "memory %g, block size %g, assemblies %g", ib.memory, ib.block_size, ib.assemblies);
+    PetscCheck(c.storage.symmetric || ib.nz_allocated >= ib.nz_used, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "nz_allocated %g below nz_used %g", ib.nz_allocated, ib.nz_used);
+    PetscCheck((ib.memory > 0 || !ib.nz_used) && ib.block_size == c.spec.bs && ib.assemblies == 1, PETSC_COMM_SELF,
+               PETSC_ERR_PLIB, "memory %g, block size %g, assemblies %g", ib.memory, ib.block_size, ib.assemblies);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -170,8 +171,8 @@ static PetscErrorCode ZeroAndRandom(const TestCase &c, const Pair &p)
   PetscCall(MatZeroEntries(q.bdia));
   PetscCall(MatNorm(q.bdia, NORM_FROBENIUS, &norm));
   PetscCall(MatGetInfo(q.bdia, MAT_GLOBAL_SUM, &after));
-  PetscCheck(norm == 0 && info.nz_used == after.nz_used, c.comm, PETSC_ERR_PLIB, "MatZeroEntries leaves norm %g, entries %g of %g", (double)norm, after.nz_used,
-             info.nz_used);
+  PetscCheck(norm == 0 && info.nz_used == after.nz_used, c.comm, PETSC_ERR_PLIB,
+             "MatZeroEntries leaves norm %g, entries %g of %g", (double)norm, after.nz_used, info.nz_used);
   PetscCallMPI(MPI_Comm_size(c.comm, &size));
   if (!c.storage.symmetric || size == 1) {
     PetscCall(CheckRandom(c, q));
@@ -197,8 +198,8 @@ static PetscErrorCode InvertBlocks(const TestCase &c, const Pair &p)
     worst   = TestMax(worst, PetscAbsScalar(a[k] - b[k]));
     largest = TestMax(largest, PetscAbsScalar(a[k]));
   }
-  PetscCheck(worst <= 10 * c.storage.tol * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "MatInvertBlockDiagonal: bdia differs by %g of %g", (double)worst,
-             (double)largest);
+  PetscCheck(worst <= 10 * c.storage.tol * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "MatInvertBlockDiagonal: bdia differs by %g of %g", (double)worst, (double)largest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

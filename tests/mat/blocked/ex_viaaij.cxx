@@ -18,7 +18,8 @@ static PetscErrorCode SOR(const Pair &p)
   PetscCall(VecDuplicate(x[0], &x[1]));
   PetscCall(VecSetRandom(b, nullptr));
   std::vector<int> sweeps = {SOR_LOCAL_FORWARD_SWEEP, SOR_LOCAL_BACKWARD_SWEEP, SOR_LOCAL_SYMMETRIC_SWEEP};
-  if (size == 1) sweeps.insert(sweeps.end(), {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP, SOR_APPLY_UPPER, SOR_APPLY_LOWER});
+  if (size == 1)
+    sweeps.insert(sweeps.end(), {SOR_FORWARD_SWEEP, SOR_BACKWARD_SWEEP, SOR_SYMMETRIC_SWEEP, SOR_APPLY_UPPER, SOR_APPLY_LOWER});
   sweeps.push_back(SOR_EISENSTAT);
   for (int sweep : sweeps) {
     for (int guess : {0, (int)SOR_ZERO_INITIAL_GUESS}) {
@@ -107,7 +108,8 @@ static PetscErrorCode Orderings(const Pair &p)
   IS row[2], col[2];
 
   PetscFunctionBeginUser;
-  for (const char *type : {MATORDERINGNATURAL, MATORDERINGND, MATORDERING1WD, MATORDERINGRCM, MATORDERINGQMD, MATORDERINGROWLENGTH}) {
+  for (const char *type :
+       {MATORDERINGNATURAL, MATORDERINGND, MATORDERING1WD, MATORDERINGRCM, MATORDERINGQMD, MATORDERINGROWLENGTH}) {
     PetscMPIInt size;
     PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
     if (size > 1) break; /* aij orders its diagonal block, which may be empty */
@@ -144,9 +146,13 @@ static PetscErrorCode Structure(const Pair &p)
           else PetscCall(MatGetRowIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
           Agree(p.aij, done, "MatGetRowIJ: not done");
         }
-        Agree(p.aij, n[0] == n[1] && std::equal(ia[0], ia[0] + n[0] + 1, ia[1]) && std::equal(ja[0], ja[0] + ia[0][n[0]] - ia[0][0], ja[1]), "MatGetRowIJ differs");
+        Agree(p.aij,
+              n[0] == n[1] && std::equal(ia[0], ia[0] + n[0] + 1, ia[1]) &&
+                std::equal(ja[0], ja[0] + ia[0][n[0]] - ia[0][0], ja[1]),
+              "MatGetRowIJ differs");
         for (int k = 0; k < 2; k++) {
-          if (columns) PetscCall(MatRestoreColumnIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
+          if (columns)
+            PetscCall(MatRestoreColumnIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
           else PetscCall(MatRestoreRowIJ(k ? p.bdia : p.aij, shift, symmetric, PETSC_TRUE, &n[k], &ia[k], &ja[k], &done));
         }
       }
@@ -198,9 +204,11 @@ static PetscErrorCode Symmetry(const Pair &p, const PairSpec &s)
   PetscCall(MatIsSymmetric(A, 1e-14, &flag[0]));
   PetscCall(MatIsHermitian(A, 1e-14, &flag[1]));
   PetscCall(MatIsTranspose(A, p.bdia, 1e-14, &flag[2]));
-  for (PetscBool f : {flag[0], flag[1], flag[2]}) Agree(A, f == (PetscBool)s.symmetric, "MatIsSymmetric and its kind: %d for a matrix with symmetry %d", f, s.symmetric);
+  for (PetscBool f : {flag[0], flag[1], flag[2]})
+    Agree(A, f == (PetscBool)s.symmetric, "MatIsSymmetric and its kind: %d for a matrix with symmetry %d", f, s.symmetric);
   PetscCall(MatIsStructurallySymmetric(A, &flag[3]));
-  Agree(A, flag[3] == (PetscBool)s.symmetric, "MatIsStructurallySymmetric: %d for a matrix with symmetry %d", flag[3], s.symmetric);
+  Agree(A, flag[3] == (PetscBool)s.symmetric, "MatIsStructurallySymmetric: %d for a matrix with symmetry %d", flag[3],
+        s.symmetric);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -242,7 +250,9 @@ static PetscErrorCode Communicators(const Pair &p, const PairSpec &s)
   PetscCall(CheckMat(B[0], B[1], 0, "MatGetMultiProcBlock, reused"));
   for (Mat &m : B) PetscCall(MatDestroy(&m));
   PetscCall(PairCreate(PETSC_COMM_SELF, s, &own));
-  for (int k = 0; k < 2; k++) PetscCall(MatCreateMPIMatConcatenateSeqMat(PETSC_COMM_WORLD, k ? own.bdia : own.aij, rank ? 0 : s.nb * s.bs, MAT_INITIAL_MATRIX, &B[k]));
+  for (int k = 0; k < 2; k++)
+    PetscCall(MatCreateMPIMatConcatenateSeqMat(PETSC_COMM_WORLD, k ? own.bdia : own.aij, rank ? 0 : s.nb * s.bs,
+                                               MAT_INITIAL_MATRIX, &B[k]));
   PetscCall(CheckMat(B[0], B[1], 0, "MatCreateMPIMatConcatenateSeqMat"));
   PetscCall(PairDestroy(&own));
   for (int k = 0; k < 2; k++) PetscCall(MatGetGhosts(k ? p.bdia : p.aij, &n[k], &ghosts[k]));

@@ -40,7 +40,9 @@ static PetscErrorCode Text(Mat A, PetscViewerFormat format, std::string *text)
   text->clear();
   std::ifstream in(rank ? "/dev/null" : name);
   while (std::getline(in, line)) {
-    if (line.find("type:") == std::string::npos && line.find("Mat Object") == std::string::npos && line.find("Mat_0x") == std::string::npos) *text += line + "\n";
+    if (line.find("type:") == std::string::npos && line.find("Mat Object") == std::string::npos &&
+        line.find("Mat_0x") == std::string::npos)
+      *text += line + "\n";
   }
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
   if (!rank) (void)unlink(name.c_str());
@@ -52,10 +54,12 @@ static PetscErrorCode Formats(Mat aij, Mat bdia, const char what[])
   std::string a, b;
 
   PetscFunctionBeginUser;
-  for (PetscViewerFormat format : {PETSC_VIEWER_DEFAULT, PETSC_VIEWER_ASCII_MATLAB, PETSC_VIEWER_ASCII_DENSE, PETSC_VIEWER_ASCII_MATRIXMARKET, PETSC_VIEWER_ASCII_COMMON, PETSC_VIEWER_LOAD_BALANCE}) {
+  for (PetscViewerFormat format : {PETSC_VIEWER_DEFAULT, PETSC_VIEWER_ASCII_MATLAB, PETSC_VIEWER_ASCII_DENSE,
+                                   PETSC_VIEWER_ASCII_MATRIXMARKET, PETSC_VIEWER_ASCII_COMMON, PETSC_VIEWER_LOAD_BALANCE}) {
     PetscCall(Text(aij, format, &a));
     PetscCall(Text(bdia, format, &b));
-    PetscCheck(a == b, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, format %s: bdia writes\n%s\naij writes\n%s", what, PetscViewerFormats[format], b.c_str(), a.c_str());
+    PetscCheck(a == b, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, format %s: bdia writes\n%s\naij writes\n%s", what,
+               PetscViewerFormats[format], b.c_str(), a.c_str());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -69,7 +73,9 @@ static PetscErrorCode Contains(Mat A, PetscViewerFormat format, const std::vecto
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   PetscCall(Text(A, format, &text));
-  for (const std::string &w : words) PetscCheck(rank || text.find(w) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is missing in\n%s", w.c_str(), text.c_str());
+  for (const std::string &w : words)
+    PetscCheck(rank || text.find(w) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is missing in\n%s", w.c_str(),
+               text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,7 +88,8 @@ static PetscErrorCode Info(const PairSpec &s)
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
-  std::vector<std::string> words = {TestKind() + ": ", "fill 1", half && TestIsBDIA() ? "diagonal and upper half" : "storage: double, full", "entries set"};
+  std::vector<std::string> words = {TestKind() + ": ", "fill 1",
+                                    half && TestIsBDIA() ? "diagonal and upper half" : "storage: double, full", "entries set"};
   if (size > 1) words.insert(words.end(), {"border block rows", "balance of ranks: the largest has "});
   if (TestIsBDIA()) words.insert(words.end(), {"block size " + std::to_string(s.bs), "block offsets"});
   if (TestIsBDIA() && size == 1) words.push_back(half ? "3 block offsets: 0 1 5" : "5 block offsets: -5 -1 0 1 5");
@@ -140,7 +147,8 @@ static PetscErrorCode Binary(const Pair &p, const PairSpec &s)
     PetscCall(MatLoad(B, viewer));
     PetscCall(PetscViewerDestroy(&viewer));
     PetscCall(MatGetBlockSize(B, &bs));
-    PetscCheck(bs == s.bs, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Loaded as %s with block size %" PetscInt_FMT ", written with %" PetscInt_FMT, type, bs, s.bs);
+    PetscCheck(bs == s.bs, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "Loaded as %s with block size %" PetscInt_FMT ", written with %" PetscInt_FMT, type, bs, s.bs);
     Mat whole[2];
     IS  all;
     PetscCall(ISCreateStride(PETSC_COMM_WORLD, rank ? 0 : s.nb * s.bs, 0, 1, &all)); /* the rows may be split otherwise */
@@ -186,7 +194,8 @@ static PetscErrorCode WithDMDA(PetscInt dof)
   Mat J[2];
 
   PetscFunctionBeginUser;
-  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 5, 6, PETSC_DECIDE, PETSC_DECIDE, dof, 1, nullptr, nullptr, &da));
+  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 5, 6, PETSC_DECIDE,
+                         PETSC_DECIDE, dof, 1, nullptr, nullptr, &da));
   PetscCall(DMSetUp(da));
   for (int k = 0; k < 2; k++) {
     PetscInt start, end;
@@ -200,7 +209,8 @@ static PetscErrorCode WithDMDA(PetscInt dof)
     PetscCall(MatAssemblyBegin(J[k], MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(J[k], MAT_FINAL_ASSEMBLY));
   }
-  PetscCall(Contains(J[1], PETSC_VIEWER_ASCII_INFO, {TestKind() + ": ", TestIsBDIA() ? "block size " + std::to_string(dof) + ", " : "fill"}));
+  PetscCall(Contains(J[1], PETSC_VIEWER_ASCII_INFO,
+                     {TestKind() + ": ", TestIsBDIA() ? "block size " + std::to_string(dof) + ", " : "fill"}));
   PetscCall(Formats(J[0], J[1], "DMDA"));
   for (Mat &m : J) PetscCall(MatDestroy(&m));
   PetscCall(DMDestroy(&da));

@@ -41,11 +41,14 @@ inline bool stored(const brow::Pattern &P, Index i, Index j)
 template <class V> class Rows {
 public:
   Rows(brow::Layout layout, std::vector<V> v)
-    : L(std::move(layout)), v(std::move(v)), perm_(L.perm), position_(L.position), length_(L.length), col_(L.col), part_(L.part), first_(L.first), work_(Vector(std::size_t(L.part.back()) * L.bs, nan_value)),
-      arrived_(std::vector<unsigned>(L.nlong, 0))
+    : L(std::move(layout)), v(std::move(v)), perm_(L.perm), position_(L.position), length_(L.length), col_(L.col), part_(L.part),
+      first_(L.first), work_(Vector(std::size_t(L.part.back()) * L.bs, nan_value)), arrived_(std::vector<unsigned>(L.nlong, 0))
   {
   }
-  Rows(const Dense &D, int bs, brow::Mapping mapping = brow::Mapping::automatic) : Rows(brow::make_layout(pattern_of(D, bs), mapping), D) {}
+  Rows(const Dense &D, int bs, brow::Mapping mapping = brow::Mapping::automatic)
+    : Rows(brow::make_layout(pattern_of(D, bs), mapping), D)
+  {
+  }
   Rows(const brow::Layout &layout, const Dense &D) : Rows(layout, fill(layout, D)) {}
 
   /* NaN, and the entries of D where a block is stored */
@@ -87,7 +90,8 @@ private:
   Memory<unsigned>    arrived_;
 };
 
-/* A sparse matrix: about `each` entries in a row, in runs; some rows and whole block rows empty; row `full` (if any) without a zero */
+/* A sparse matrix: about `each` entries in a row, in runs; some rows and whole block rows empty; row `full` (if any) without a
+   zero */
 inline Dense sparse(Index rows, Index cols, int each, std::size_t seed, Index full = -1)
 {
   Dense       D(rows, cols);
@@ -111,8 +115,10 @@ inline const int tile_sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 13};
 template <class F> void for_matrices(F f)
 {
   for (int bs : tile_sizes) {
-    const std::vector<Dense> all = {sparse(0, 0, 0, 1),   sparse(0, 5, 0, 1),    sparse(7, 0, 0, 1),         sparse(1, 1, 1, 2, 0),      sparse(bs, bs, 2, 3, 0),    sparse(bs + 1, 2 * bs - 1, 3, 4, bs),
-                                    sparse(61, 61, 4, 5), sparse(37, 150, 6, 6), sparse(150, 37, 2, 7, 100), sparse(400, 403, 5, 8, 77), sparse(33, 1201, 3, 9, 32), sparse(90, 90, 90, 10)};
+    const std::vector<Dense> all = {sparse(0, 0, 0, 1),         sparse(0, 5, 0, 1),         sparse(7, 0, 0, 1),
+                                    sparse(1, 1, 1, 2, 0),      sparse(bs, bs, 2, 3, 0),    sparse(bs + 1, 2 * bs - 1, 3, 4, bs),
+                                    sparse(61, 61, 4, 5),       sparse(37, 150, 6, 6),      sparse(150, 37, 2, 7, 100),
+                                    sparse(400, 403, 5, 8, 77), sparse(33, 1201, 3, 9, 32), sparse(90, 90, 90, 10)};
     for (const Dense &D : all) {
       SCOPED_TRACE(std::to_string(D.rows) + " x " + std::to_string(D.cols) + ", tiles of " + std::to_string(bs));
       f(D, bs);

@@ -21,15 +21,9 @@ using namespace hepta::test;
 */
 static Dense drawn(int copies)
 {
-  const Scalar entries[6][6] = {
-    {1, 2, 0, 0, 3, 0},
-    {4, 5, 0, 0, 0, 6},
-    {0, 0, 0, 0, 0, 0},
-    {0, 0, 0, 0, 0, 0},
-    {0, 0, 7, 8, 0, 0},
-    {0, 0, 0, 9, 0, 0}
-  };
-  Dense D(6 * copies, 6 * copies);
+  const Scalar entries[6][6] = {{1, 2, 0, 0, 3, 0}, {4, 5, 0, 0, 0, 6}, {0, 0, 0, 0, 0, 0},
+                                {0, 0, 0, 0, 0, 0}, {0, 0, 7, 8, 0, 0}, {0, 0, 0, 9, 0, 0}};
+  Dense        D(6 * copies, 6 * copies);
 
   for (Index c = 0; c < copies; c++) {
     for (Index i = 0; i < 6; i++) {
@@ -109,7 +103,8 @@ TEST(BrowHand, Cut)
 {
   Rows<double>   A(drawn(1), 4);
   const Scalar   n        = nan_value;
-  const double   values[] = {1, 4, 0, 0, 2, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 6, 0, 0, n, n, n, n, n, n, n, n, 0, 0, n, n, 0, 0, n, n, 7, 0, n, n, 8, 9, n, n};
+  const double   values[] = {1, 4, 0, 0, 2, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 6, 0, 0,
+                             n, n, n, n, n, n, n, n, 0, 0, n, n, 0, 0, n, n, 7, 0, n, n, 8, 9, n, n};
   Memory<Scalar> x(Vector{1, 2, 3, 4, 5, 6}), y(Vector(6, nan_value));
 
   EXPECT_EQ(A.L.nlong, 2);
@@ -137,7 +132,8 @@ TEST(BrowHand, WideMatrix)
   EXPECT_EQ(P.col, (std::vector<Index>{0, 2, last / 2 - 1}));
 }
 
-/* A sample of a matrix in blocks of 3 that is large enough for one: every second block row has a dense block beside that of the diagonal; of a smaller one all rows count */
+/* A sample of a matrix in blocks of 3 that is large enough for one: every second block row has a dense block beside that of the
+   diagonal; of a smaller one all rows count */
 TEST(BrowHand, Sample)
 {
   for (const Index rows : {53757, 53760, 200001}) {
@@ -147,10 +143,13 @@ TEST(BrowHand, Sample)
       for (Index c = 3 * m; c < 3 * m + (m % 2 && 3 * m + 6 <= rows ? 6 : 3); c++) j.push_back(c);
       i.push_back(Index(j.size()));
     }
-    const brow::BlockCounts all = brow::count_blocks(rows, rows, i.data(), j.data()), b = brow::sample_blocks(rows, rows, i.data(), j.data());
+    const brow::BlockCounts all = brow::count_blocks(rows, rows, i.data(), j.data()),
+                            b   = brow::sample_blocks(rows, rows, i.data(), j.data());
 
     EXPECT_EQ(b.rows, rows < 53760 ? rows : 32 * 840);
-    for (int n = 1; n <= brow::max_counted; n++) EXPECT_NEAR(double(b.blocks[n]) / b.rows, double(all.blocks[n]) / rows, 1e-3 * double(all.blocks[n]) / rows) << "size " << n;
+    for (int n = 1; n <= brow::max_counted; n++)
+      EXPECT_NEAR(double(b.blocks[n]) / b.rows, double(all.blocks[n]) / rows, 1e-3 * double(all.blocks[n]) / rows)
+        << "size " << n;
     EXPECT_EQ(b.density(3), 1);
     EXPECT_EQ(b.best(8), 3);
   }
@@ -160,7 +159,7 @@ TEST(BrowHand, Sample)
 TEST(BrowHand, SampleOfAll)
 {
   const Index        rows = 200000;
-  std::vector<Index> i = {0}, j;
+  std::vector<Index> i    = {0}, j;
 
   for (Index row = 0; row < rows; row++) {
     for (Index c = row / 4 * 4; c < row / 4 * 4 + 4; c++) {

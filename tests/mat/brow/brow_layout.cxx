@@ -21,7 +21,8 @@ static void check_layout(const brow::Pattern &P, const brow::Layout &L)
   bool natural = L.nlong == 0;
   for (Index p = 0; p < Index(L.perm.size()); p++) natural = natural && L.perm[p] == (p < L.nbr ? p : -1);
   EXPECT_EQ(L.natural, natural);
-  EXPECT_EQ(L.longest, L.nslices ? *std::max_element(L.length.begin(), L.length.begin() + std::ptrdiff_t(L.nslices) * L.height) : 0);
+  EXPECT_EQ(L.longest,
+            L.nslices ? *std::max_element(L.length.begin(), L.length.begin() + std::ptrdiff_t(L.nslices) * L.height) : 0);
   EXPECT_EQ(std::count(L.perm.begin(), L.perm.end(), -1), Index(L.perm.size()) - L.nbr);
   for (Index m = 0; m < L.nbr; m++) {
     const brow::Line l = brow::line(A, m);
@@ -42,7 +43,8 @@ TEST(BrowLayout, EveryBlockHasItsPlace)
 {
   for_matrices([](const Dense &D, int bs) {
     const brow::Pattern P = pattern_of(D, bs);
-    for (Mapping mapping : {Mapping::automatic, Mapping::warp, Mapping::blockrow, Mapping::multirow}) check_layout(P, brow::make_layout(P, mapping));
+    for (Mapping mapping : {Mapping::automatic, Mapping::warp, Mapping::blockrow, Mapping::multirow})
+      check_layout(P, brow::make_layout(P, mapping));
     for (Index m = 0; m + 1 < Index(P.first.size()); m++) {
       for (Index c = 0; c < (D.cols + bs - 1) / bs; c++) { /* the pattern is that of the matrix */
         bool any = false;
@@ -97,7 +99,8 @@ TEST(BrowLayout, SortedInWindows)
   EXPECT_LE(L.padding(), 0.1);
   for (Index p = 0; p + 1 < Index(L.perm.size()) && L.perm[p + 1] >= 0; p++) {
     const Index a = L.perm[p], b = L.perm[p + 1];
-    if (a / brow::window == b / brow::window) ASSERT_TRUE(lengths[a] > lengths[b] || (lengths[a] == lengths[b] && a < b)) << "position " << p;
+    if (a / brow::window == b / brow::window)
+      ASSERT_TRUE(lengths[a] > lengths[b] || (lengths[a] == lengths[b] && a < b)) << "position " << p;
     else ASSERT_LT(a, b);
   }
 }
@@ -134,7 +137,8 @@ TEST(BrowLayout, FewAlone)
   EXPECT_EQ(L.perm[1], 2500);
   EXPECT_EQ(L.padding(), 0);
   EXPECT_GT(brow::make_layout(P, Mapping::multirow).nslices, 0);
-  EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4095, 65))).nslices, 0); /* too long for the threads of a slice */
+  /* too long for the threads of a slice */
+  EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4095, 65))).nslices, 0);
   EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4096, 65))).nlong, 0);
   EXPECT_EQ(brow::make_layout(with_lengths(1, std::vector<Index>(4095, 64))).nlong, 0);
 }
@@ -142,7 +146,8 @@ TEST(BrowLayout, FewAlone)
 /* Few block rows that are huge on average all stand alone, in parts; many of them do not */
 TEST(BrowLayout, FewRows)
 {
-  const brow::Layout few = brow::make_layout(with_lengths(2, std::vector<Index>(64, 2000))), many = brow::make_layout(with_lengths(2, std::vector<Index>(2048, 513)));
+  const brow::Layout few  = brow::make_layout(with_lengths(2, std::vector<Index>(64, 2000))),
+                     many = brow::make_layout(with_lengths(2, std::vector<Index>(2048, 513)));
 
   EXPECT_EQ(few.nslices, 0);
   EXPECT_EQ(few.nhuge, 64);
@@ -186,8 +191,8 @@ TEST(BrowLayout, Choice)
 TEST(BrowLayout, ManyEntries)
 {
   const std::size_t        begin = (std::size_t(1) << 32) + 3, bytes = (begin + 2) * sizeof(Index);
-  std::vector<std::size_t> i      = {begin, begin, begin + 2};
-  void *const              memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  std::vector<std::size_t> i = {begin, begin, begin + 2};
+  void *const memory         = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
   ASSERT_NE(memory, MAP_FAILED);
   Index *const j            = (Index *)memory;

@@ -1,4 +1,5 @@
-/* Orders in which tiles are dense: blocks that a numbering scattered are found again; where nothing is to be gained the order stays */
+/* Orders in which tiles are dense: blocks that a numbering scattered are found again; where nothing is to be gained the order
+   stays */
 #include "mat/brow/brow_layout.hxx"
 #include "mat/brow/brow_order.hxx"
 
@@ -76,8 +77,9 @@ TEST(BrowOrder, FindsScatteredBlocks)
 TEST(BrowOrder, PatternsWithoutSymmetryAndLongRows)
 {
   /* pairs of like rows far apart, of upper triangles; one row and one column without a zero */
-  const Index              n = 600, half = n / 2;
-  const Rows               A     = rows_of(n, [&](Index r, Index c) { return r == 17 || c == 17 || (r % half <= c % half && c % half <= r % half + 3); });
+  const Index n = 600, half = n / 2;
+  const Rows  A =
+    rows_of(n, [&](Index r, Index c) { return r == 17 || c == 17 || (r % half <= c % half && c % half <= r % half + 3); });
   const std::vector<Index> order = order_of(A);
 
   ASSERT_FALSE(order.empty());
@@ -91,5 +93,7 @@ TEST(BrowOrder, StaysWhereNothingIsGained)
   EXPECT_TRUE(order_of(rows_of(50, [](Index, Index) { return false; })).empty());
   EXPECT_TRUE(order_of(rows_of(200, [](Index r, Index c) { return r == c; })).empty());
   EXPECT_TRUE(order_of(rows_of(200, [](Index r, Index c) { return r / 4 == c / 4; })).empty());
-  EXPECT_TRUE(order_of(rows_of(400, [](Index r, Index c) { return r == c || r == c + 1 || c == r + 1 || r == c + 20 || c == r + 20; })).empty());
+  EXPECT_TRUE(
+    order_of(rows_of(400, [](Index r, Index c) { return r == c || r == c + 1 || c == r + 1 || r == c + 20 || c == r + 20; }))
+      .empty());
 }

@@ -7,8 +7,7 @@ using namespace hepta;
 using namespace hepta::test;
 using brow::Mapping;
 
-template <class V> class BrowProduct : public testing::Test {
-};
+template <class V> class BrowProduct : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BrowProduct, StoredTypes);
 
@@ -39,7 +38,8 @@ TYPED_TEST(BrowProduct, Mult)
         view.mapping = mapping;
         view.bx      = bx;
         check_product(D, [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(brow::spmv, view, x, z, y); });
-        if (!on_device() || mapping == Mapping::warp || mapping == Mapping::blockrow) break; /* the host knows no bx, and these no slices */
+        /* the host knows no bx, and these no slices */
+        if (!on_device() || mapping == Mapping::warp || mapping == Mapping::blockrow) break;
       }
     }
   });
@@ -86,7 +86,8 @@ TYPED_TEST(BrowProduct, Transpose)
   if (on_device()) GTEST_SKIP() << "on the device by a transposed copy: see TransposedCopy";
   for_matrices([](const Dense &D, int bs) {
     Rows<TypeParam> A(D, bs);
-    check_product(transpose(D), [&](const Scalar *x, const Scalar *z, Scalar *y) { return brow::spmv_transpose_host(A.view(), x, z, y); });
+    check_product(transpose(D),
+                  [&](const Scalar *x, const Scalar *z, Scalar *y) { return brow::spmv_transpose_host(A.view(), x, z, y); });
   });
 }
 
@@ -101,7 +102,8 @@ TYPED_TEST(BrowProduct, TransposedCopy)
       Memory<std::size_t>    source(t.source);
 
       EXPECT_EQ(HEPTA_EACH_ON_BOTH(brow::transpose_values, T.view(), source.get(), A.view()), nullptr);
-      check_product(transpose(D), [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(brow::spmv, T.view(), x, z, y); });
+      check_product(transpose(D),
+                    [&](const Scalar *x, const Scalar *z, Scalar *y) { return HEPTA_ON_BOTH(brow::spmv, T.view(), x, z, y); });
     }
   });
 }
@@ -111,7 +113,9 @@ TYPED_TEST(BrowProduct, ManyVectors)
   for_matrices([](const Dense &D, int bs) {
     for (Mapping mapping : {Mapping::automatic, Mapping::warp, Mapping::multirow}) {
       Rows<TypeParam> A(D, bs, mapping);
-      check_columns(D, [&](Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy) { return HEPTA_ON_BOTH(brow::spmm, A.view(), n, x, ldx, y, ldy); });
+      check_columns(D, [&](Index n, const Scalar *x, std::size_t ldx, Scalar *y, std::size_t ldy) {
+        return HEPTA_ON_BOTH(brow::spmm, A.view(), n, x, ldx, y, ldy);
+      });
     }
   });
 }
@@ -130,7 +134,8 @@ TYPED_TEST(BrowProduct, NotFinite)
         given[j]     = bad;
         Memory<Scalar> x(given), y(Vector(D.rows, 0)), Y(Vector(2 * D.rows, 0)), X(given);
         EXPECT_EQ(HEPTA_ON_BOTH(brow::spmv, A.view(), x.get(), (const Scalar *)nullptr, y.get()), nullptr);
-        for (Index i = 0; i < D.rows; i++) EXPECT_EQ(std::isfinite(y.values()[i]), !stored(P, i, j)) << "row " << i << ", column " << j << ", tile " << bs;
+        for (Index i = 0; i < D.rows; i++)
+          EXPECT_EQ(std::isfinite(y.values()[i]), !stored(P, i, j)) << "row " << i << ", column " << j << ", tile " << bs;
       }
     }
   }

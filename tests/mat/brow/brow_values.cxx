@@ -9,8 +9,7 @@ using namespace hepta;
 using namespace hepta::test;
 using blocked::Norm;
 
-template <class V> class BrowValues : public testing::Test {
-};
+template <class V> class BrowValues : public testing::Test {};
 using StoredTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(BrowValues, StoredTypes);
 

@@ -1,4 +1,5 @@
-static char help[] = "HeptaMatGetBalancedRows() and -mat_brow_balance: ranks get about equally many blocks, and MATBROW read with these rows is MATAIJ's matrix.\n\n";
+static char help[] = "HeptaMatGetBalancedRows() and -mat_brow_balance: ranks get about equally many blocks, and MATBROW read "
+                     "with these rows is MATAIJ's matrix.\n\n";
 
 #include <numeric>
 #include <set>
@@ -8,7 +9,8 @@ static char help[] = "HeptaMatGetBalancedRows() and -mat_brow_balance: ranks get
 #include "failure.h"
 
 struct Case {
-  PetscInt    bs, tile, rows, cols; /* block size of the matrix, of the blocks that are counted; rows and columns in blocks of the matrix */
+  /* block size of the matrix, of the blocks that are counted; rows and columns in blocks of the matrix */
+  PetscInt    bs, tile, rows, cols;
   std::string file;
 };
 
@@ -31,7 +33,8 @@ static PetscErrorCode Create(MPI_Comm comm, const Case &k, Mat *A)
   PetscCall(MatGetOwnershipRange(*A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
     for (PetscInt c = 0; c < k.cols; c++) {
-      for (PetscInt s = 0; s < k.bs && Is(i / k.bs, c, k); s++) PetscCall(MatSetValue(*A, i, c * k.bs + s, PairNumber(i, c * k.bs + s, 1), INSERT_VALUES));
+      for (PetscInt s = 0; s < k.bs && Is(i / k.bs, c, k); s++)
+        PetscCall(MatSetValue(*A, i, c * k.bs + s, PairNumber(i, c * k.bs + s, 1), INSERT_VALUES));
     }
   }
   PetscCall(Assemble(*A));
@@ -71,12 +74,17 @@ static PetscErrorCode CheckRowsOf(MPI_Comm comm, const Case &k, PetscInt tile, I
   PetscCall(ISGetLocalSize(rows, &n));
   PetscCall(ISStrideGetInfo(rows, &first, &step));
   PetscCallMPI(MPI_Exscan(&n, &before, 1, MPIU_INT, MPI_SUM, comm));
-  PetscCheck(first == (rank ? before : 0) && step == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Rows from %d instead of %d", (int)first, (int)before);
-  PetscCheck(first == size || first % unit == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %d inside a piece of %d", (int)first, (int)unit);
-  PetscCheck(rank < ranks - 1 || first + n == size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Rows end at %d instead of %d", (int)(first + n), (int)size);
+  PetscCheck(first == (rank ? before : 0) && step == 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Rows from %d instead of %d", (int)first,
+             (int)before);
+  PetscCheck(first == size || first % unit == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Row %d inside a piece of %d", (int)first,
+             (int)unit);
+  PetscCheck(rank < ranks - 1 || first + n == size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Rows end at %d instead of %d",
+             (int)(first + n), (int)size);
   mine = Blocks(k, tile, unit, first, first + n, &ignored);
   /* Besides the longest piece: empty ones count as a block, pieces cut by the split there was before count twice */
-  PetscCheck(mine <= all / ranks + 2 * longest + k.rows / 7 / ranks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d of %d blocks of %d on one of %d ranks, the longest piece having %d", (int)mine, (int)all, (int)tile, (int)ranks, (int)longest);
+  PetscCheck(mine <= all / ranks + 2 * longest + k.rows / 7 / ranks, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%d of %d blocks of %d on one of %d ranks, the longest piece having %d", (int)mine, (int)all, (int)tile, (int)ranks,
+             (int)longest);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -107,7 +115,8 @@ static PetscErrorCode CheckLoad(MPI_Comm comm, const Case &k, Mat A, PetscInt wa
   PetscCall(MatGetLocalSize(A, &own, &columns));
   PetscCall(Load(comm, k, "balance_", TestType(), PETSC_DECIDE, PETSC_DECIDE, &B));
   PetscCall(MatGetLocalSize(B, &m, &n));
-  PetscCheck(m == want && n == (k.rows == k.cols ? want : columns), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d x %d instead of %d rows on this rank", (int)m, (int)n, (int)want);
+  PetscCheck(m == want && n == (k.rows == k.cols ? want : columns), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%d x %d instead of %d rows on this rank", (int)m, (int)n, (int)want);
   PetscCall(Load(comm, k, "", MATAIJ, m, n, &C));
   PetscCall(CheckSame(C, B, 0, "balanced"));
   PetscCall(MatDestroy(&B));
@@ -156,7 +165,8 @@ static PetscErrorCode Refusals(MPI_Comm comm)
 
   PetscFunctionBegin;
   PetscCall(MatCreateAIJ(comm, PETSC_DECIDE, PETSC_DECIDE, 5, 5, 1, nullptr, 1, nullptr, &A));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "needs an assembled matrix", [&] { return HeptaMatGetBalancedRows(A, 1, &rows); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_ARG_WRONGSTATE, "needs an assembled matrix", [&] { return HeptaMatGetBalancedRows(A, 1, &rows); }));
   PetscCall(Assemble(A));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The tile size -1", [&] { return HeptaMatGetBalancedRows(A, -1, &rows); }));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "The tile size 1025", [&] { return HeptaMatGetBalancedRows(A, 1025, &rows); }));
@@ -170,7 +180,9 @@ static PetscErrorCode Each(MPI_Comm comm, const std::vector<Case> &cases)
   PetscFunctionBegin;
   for (const Case &k : cases) {
     const PetscErrorCode code = Test(comm, k);
-    if (code) (void)(*PetscErrorPrintf)("Failed: block size %d, %d x %d blocks, tile size %d\n", (int)k.bs, (int)k.rows, (int)k.cols, (int)k.tile);
+    if (code)
+      (void)(*PetscErrorPrintf)("Failed: block size %d, %d x %d blocks, tile size %d\n", (int)k.bs, (int)k.rows, (int)k.cols,
+                                (int)k.tile);
     PetscCall(code);
     PetscCallMPI(MPI_Barrier(comm));
     (void)unlink(k.file.c_str());
@@ -192,19 +204,9 @@ int main(int argc, char **argv)
   const std::string file = "ex_balance." + std::to_string(pid) + ".petsc";
   PetscCall(PetscOptionsInsertString(nullptr, "-balance_mat_brow_balance"));
 
-  const std::vector<Case> few = {
-    {1, 3, 200, 200, file},
-    {3, 2, 70,  70,  file},
-    {1, 9, 3,   3,   file}
-  };
-  const std::vector<Case> others = {
-    {1, 1, 200, 200, file},
-    {1, 0, 120, 120, file},
-    {3, 0, 70,  70,  file},
-    {2, 4, 60,  31,  file},
-    {1, 5, 31,  90,  file},
-    {1, 2, 3,   3,   file}
-  };
+  const std::vector<Case> few    = {{1, 3, 200, 200, file}, {3, 2, 70, 70, file}, {1, 9, 3, 3, file}};
+  const std::vector<Case> others = {{1, 1, 200, 200, file}, {1, 0, 120, 120, file}, {3, 0, 70, 70, file},
+                                    {2, 4, 60, 31, file},   {1, 5, 31, 90, file},   {1, 2, 3, 3, file}};
   PetscCall(Each(PETSC_COMM_WORLD, few));
   if (size < 5) PetscCall(Each(PETSC_COMM_WORLD, others)); /* many ranks on few cores would take long */
   PetscCall(Refusals(PETSC_COMM_WORLD));

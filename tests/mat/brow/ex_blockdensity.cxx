@@ -1,4 +1,5 @@
-static char help[] = "The ordering blockdensity: of every type the same permutation, the permuted matrix dense in its tiles and multiplying as before; what it refuses; HeptaMatAdvise() shows it.\n\n";
+static char help[] = "The ordering blockdensity: of every type the same permutation, the permuted matrix dense in its tiles and "
+                     "multiplying as before; what it refuses; HeptaMatAdvise() shows it.\n\n";
 
 #include "failure.h"
 #include "hepta_lab.h"
@@ -48,7 +49,8 @@ static PetscErrorCode CheckPermuted(Mat A, IS rows, IS columns)
   PetscCall(VecPermute(z, rows, PETSC_TRUE));
   PetscReal difference = 0, largest = 0;
   PetscCall(TestDifference(y, z, &difference, &largest));
-  PetscCheck(difference <= 1e-12 * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Products differ by %g of %g", (double)difference, (double)largest);
+  PetscCheck(difference <= 1e-12 * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Products differ by %g of %g", (double)difference,
+             (double)largest);
   for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
   PetscCall(MatDestroy(&B));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -140,8 +142,10 @@ static PetscErrorCode CheckAdvice(Mat A)
   PetscFunctionBegin;
   PetscCall(PetscOptionsSetValue(nullptr, "-hepta_advise_measure", "true"));
   PetscCall(TakeText(PETSC_COMM_SELF, &text, [&](PetscViewer viewer) { return HeptaMatAdvise(A, viewer); }));
-  for (const char *words : {"density 1.00, rows reordered", "after MatGetOrdering() by blockdensity", "-mat_type brow -mat_brow_bs 3"})
-    PetscCheck(text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is missing in\n%s", words, text.c_str());
+  for (const char *words :
+       {"density 1.00, rows reordered", "after MatGetOrdering() by blockdensity", "-mat_type brow -mat_brow_bs 3"})
+    PetscCheck(text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is missing in\n%s", words,
+               text.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,8 +8,10 @@ static char help[] = "brow with tiles of every size against MATAIJ: real matrice
 /* The same matrix in tiles of several sizes, also chosen, and set apart row by row */
 static PetscErrorCode Compare(Mat A, const std::string &name)
 {
-  const char *const options[] = {"-mat_brow_bs auto", "-mat_brow_bs 1", "-mat_brow_bs 2", "-mat_brow_bs 3", "-mat_brow_bs 4",  "-mat_brow_bs 5",
-                                 "-mat_brow_bs 6",    "-mat_brow_bs 7", "-mat_brow_bs 8", "-mat_brow_bs 9", "-mat_brow_bs 13", "-mat_brow_bs 3 -mat_brow_mapping warp"};
+  const char *const options[] = {"-mat_brow_bs auto", "-mat_brow_bs 1",  "-mat_brow_bs 2",
+                                 "-mat_brow_bs 3",    "-mat_brow_bs 4",  "-mat_brow_bs 5",
+                                 "-mat_brow_bs 6",    "-mat_brow_bs 7",  "-mat_brow_bs 8",
+                                 "-mat_brow_bs 9",    "-mat_brow_bs 13", "-mat_brow_bs 3 -mat_brow_mapping warp"};
 
   PetscFunctionBeginUser;
   for (const char *o : options) {

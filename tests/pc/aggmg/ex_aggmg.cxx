@@ -1,4 +1,5 @@
-static char help[] = "PCAGGMG against dense matrices: symmetric, positive definite, and a contraction, for 200 random positive definite matrices; meshes, changed values, what it refuses.\n\n";
+static char help[] = "PCAGGMG against dense matrices: symmetric, positive definite, and a contraction, for 200 random positive "
+                     "definite matrices; meshes, changed values, what it refuses.\n\n";
 
 #include "dense.h"
 #include "entries.h"
@@ -7,7 +8,8 @@ static char help[] = "PCAGGMG against dense matrices: symmetric, positive defini
 #include "program.h"
 #include "view.h"
 
-/* Random elements v v^T of a few nodes with entries of both signs, a small diagonal, and by kind a node next to all, parts that are apart, rows of a single entry, factors from 1 to 1e4 */
+/* Random elements v v^T of a few nodes with entries of both signs, a small diagonal, and by kind a node next to all, parts that
+   are apart, rows of a single entry, factors from 1 to 1e4 */
 static Entries Random(PetscInt seed)
 {
   const int      kind = seed % 5;
@@ -54,17 +56,22 @@ static PetscErrorCode CheckPC(Mat A, PC pc, PetscReal tol, const std::string &wh
   PetscCall(CheckDense(m, t, tol, what + ", transposed"));
   for (PetscReal x : a.a) most = PetscMax(most, std::abs(x));
   const Dense half = DenseSum(0.5, m, 0.5, DenseTranspose(m));
-  PetscCheck(SmallestPivot(half) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the preconditioner is not positive definite", what.c_str());
+  PetscCheck(SmallestPivot(half) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the preconditioner is not positive definite",
+             what.c_str());
   const Dense left = DenseSum(1, a, -1, DenseProduct(a, DenseProduct(half, a)));
-  PetscCheck(SmallestPivot(DenseSum(1, left, tol * most, DenseIdentity(a.n))) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an eigenvalue of M A is above 1", what.c_str());
+  PetscCheck(SmallestPivot(DenseSum(1, left, tol * most, DenseIdentity(a.n))) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: an eigenvalue of M A is above 1", what.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
 {
   const bool        single  = seed % 3 == 0;
-  const std::string options = "-pc_type aggmg -pc_aggmg_coarse_size " + std::to_string(seed % 2 ? 8 : 20) + " -pc_aggmg_degree " + std::to_string(2 + seed % 3) + " -pc_aggmg_storage " + (single ? "single" : "double") +
-                              (seed % 11 == 5 ? " -pc_aggmg_threshold 0.1" : "") + (seed % 13 == 7 ? " -pc_aggmg_smooth_prolongation no" : "") + (seed % 2 ? " -pc_aggmg_gather 0" : "");
+  const std::string options = "-pc_type aggmg -pc_aggmg_coarse_size " + std::to_string(seed % 2 ? 8 : 20) + " -pc_aggmg_degree " +
+                              std::to_string(2 + seed % 3) + " -pc_aggmg_storage " + (single ? "single" : "double") +
+                              (seed % 11 == 5 ? " -pc_aggmg_threshold 0.1" : "") +
+                              (seed % 13 == 7 ? " -pc_aggmg_smooth_prolongation no" : "") +
+                              (seed % 2 ? " -pc_aggmg_gather 0" : "");
   Mat               A;
   PC                pc;
 
@@ -77,7 +84,8 @@ static PetscErrorCode CheckRandom(PetscInt seed, MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations of fusedcg for A and an application, y, with values of A in place of other ones of the same structure; other: none for a new preconditioner */
+/* Iterations of fusedcg for A and an application, y, with values of A in place of other ones of the same structure; other: none
+   for a new preconditioner */
 static PetscErrorCode SolveChanged(Mat A, Mat other, const std::string &options, Vec b, PetscInt *its, Vec *y)
 {
   KSP ksp;
@@ -87,7 +95,11 @@ static PetscErrorCode SolveChanged(Mat A, Mat other, const std::string &options,
   PetscFunctionBeginUser;
   PetscCall(MatDuplicate(other ? other : A, MAT_COPY_VALUES, &W));
   PetscCall(MatSetOption(W, MAT_SPD, PETSC_TRUE));
-  PetscCall(NewKSP(W, "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 -pc_aggmg_threshold 0 " + options, &ksp));
+  PetscCall(NewKSP(W,
+                   "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 "
+                   "-pc_aggmg_threshold 0 " +
+                     options,
+                   &ksp));
   if (other) {
     PetscCall(KSPSetUp(ksp));
     PetscCall(MatCopy(A, W, SAME_NONZERO_PATTERN));
@@ -105,8 +117,8 @@ static PetscErrorCode SolveChanged(Mat A, Mat other, const std::string &options,
 }
 
 /*
-   On one process new interpolation is nearer to that of a new preconditioner, from which the bounds of eigenvalues differ, than the
-   kept interpolation; iterations are about the same with both
+   On one process new interpolation is nearer to that of a new preconditioner, from which the bounds of eigenvalues differ, than
+   the kept interpolation; iterations are about the same with both
 */
 static PetscErrorCode CheckChanged(Mat A, Mat other)
 {
@@ -124,8 +136,13 @@ static PetscErrorCode CheckChanged(Mat A, Mat other)
     PetscCall(VecNorm(y[k], NORM_2, &far[k]));
   }
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  PetscCheck(size > 1 || far[1] < far[0] / 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values: kept interpolation is %g from a new preconditioner, new interpolation %g", (double)far[0], (double)far[1]);
-  PetscCheck(its[0] <= its[2] + its[2] / 2 && PetscAbsInt(its[1] - its[2]) <= 3, PETSC_COMM_SELF, PETSC_ERR_PLIB, "New values: %" PetscInt_FMT " iterations, with new interpolation %" PetscInt_FMT ", with a new preconditioner %" PetscInt_FMT, its[0], its[1], its[2]);
+  PetscCheck(size > 1 || far[1] < far[0] / 2, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "New values: kept interpolation is %g from a new preconditioner, new interpolation %g", (double)far[0],
+             (double)far[1]);
+  PetscCheck(its[0] <= its[2] + its[2] / 2 && PetscAbsInt(its[1] - its[2]) <= 3, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "New values: %" PetscInt_FMT " iterations, with new interpolation %" PetscInt_FMT
+             ", with a new preconditioner %" PetscInt_FMT,
+             its[0], its[1], its[2]);
   for (Vec &v : y) PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
@@ -144,7 +161,10 @@ static PetscErrorCode CheckDistributed(const Mesh &mesh, MeshProblem problem, Ma
   PetscCall(MeshMat(mesh, problem, type, &A));
   PetscCall(NewVecs(A, &x, &b));
   PetscCall(VecDuplicate(x, &y));
-  for (int k = 0; k < 2; k++) PetscCall(NewPC(A, std::string("-pc_type aggmg -pc_aggmg_levels 2 -pc_aggmg_storage double -pc_aggmg_gather ") + (k ? "100000" : "0"), &pc[k]));
+  for (int k = 0; k < 2; k++)
+    PetscCall(
+      NewPC(A, std::string("-pc_type aggmg -pc_aggmg_levels 2 -pc_aggmg_storage double -pc_aggmg_gather ") + (k ? "100000" : "0"),
+            &pc[k]));
   PetscCall(CheckView(pc[1], {"and levels from 1 on again on each process"}));
   for (int values = 0; values < 2; values++) {
     PetscCall(PCApply(pc[0], b, x));
@@ -152,7 +172,10 @@ static PetscErrorCode CheckDistributed(const Mesh &mesh, MeshProblem problem, Ma
     PetscCall(VecNorm(y, NORM_2, &size));
     PetscCall(VecAXPY(y, -1, x));
     PetscCall(VecNorm(y, NORM_2, &far));
-    PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: an application with a distributed second level is %g from that with a gathered second level, whose length is %g", what, type, (double)far, (double)size);
+    PetscCheck(
+      far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+      "%s, %s: an application with a distributed second level is %g from that with a gathered second level, whose length is %g",
+      what, type, (double)far, (double)size);
     PetscCall(MatScale(A, 3));
     PetscCall(MatShift(A, 1));
     for (PC p : pc) {
@@ -178,11 +201,16 @@ static PetscErrorCode CheckMesh(const Mesh &mesh, MeshProblem problem, MatType t
   PetscFunctionBeginUser;
   PetscCall(MeshMat(mesh, problem, type, &A));
   PetscCall(NewVecs(A, &x, &b));
-  PetscCall(NewKSP(A, "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 -pc_aggmg_gather 100", &ksp));
+  PetscCall(NewKSP(A,
+                   "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 "
+                   "-pc_aggmg_gather 100",
+                   &ksp));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0 && its <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, %s: %" PetscInt_FMT " iterations, at most %" PetscInt_FMT " expected, reason %d", what, type, its, most, (int)reason);
+  PetscCheck(reason > 0 && its <= most, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s, %s: %" PetscInt_FMT " iterations, at most %" PetscInt_FMT " expected, reason %d", what, type, its, most,
+             (int)reason);
   if (problem == MeshProblem::jumps) {
     Mat other;
     PetscCall(MeshMat(mesh, MeshProblem::layers, type, &other));
@@ -206,9 +234,13 @@ static PetscErrorCode CheckRefused(MatType type)
   for (size_t k = 0; k < e.v.size(); k++) {
     if (e.i[k] == 7 && e.j[k] == 7) e.v[k] = -1;
   }
-  PetscCall(ExpectRefused(PETSC_COMM_WORLD, type, e, aggmg, PETSC_ERR_SUP, "the diagonal entry of row 7 is 0 or of another sign"));
+  PetscCall(
+    ExpectRefused(PETSC_COMM_WORLD, type, e, aggmg, PETSC_ERR_SUP, "the diagonal entry of row 7 is 0 or of another sign"));
   PetscCall(Make(PETSC_COMM_WORLD, type, Random(40), &A));
-  for (const auto &[option, words] : {std::pair<const char *, const char *>{"-pc_aggmg_degree 5", "-pc_aggmg_degree 5 must be from 2 to 4"}, {"-pc_aggmg_threshold 1.5", "-pc_aggmg_threshold 1.5 must be from 0"}, {"-pc_aggmg_coarse_size 5000", "must be from 1 to 4096"}}) {
+  for (const auto &[option, words] :
+       {std::pair<const char *, const char *>{"-pc_aggmg_degree 5", "-pc_aggmg_degree 5 must be from 2 to 4"},
+        {"-pc_aggmg_threshold 1.5", "-pc_aggmg_threshold 1.5 must be from 0"},
+        {"-pc_aggmg_coarse_size 5000", "must be from 1 to 4096"}}) {
     PC pc = nullptr;
     PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, words, [&, o = option] { return NewPC(A, aggmg + o, &pc); }));
     PetscCall(PCDestroy(&pc));
@@ -224,7 +256,8 @@ static PetscErrorCode Run()
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (PetscInt seed = 0; seed < 200; seed += TestQuick() ? 67 : size > 2 ? 41 : size > 1 ? 9 : TestOnDevice() ? 5 : 1) PetscCall(CheckRandom(seed, types[(size_t)seed % 3]));
+  for (PetscInt seed = 0; seed < 200; seed += TestQuick() ? 67 : size > 2 ? 41 : size > 1 ? 9 : TestOnDevice() ? 5 : 1)
+    PetscCall(CheckRandom(seed, types[(size_t)seed % 3]));
   for (MatType type : {types[0], types[2]}) {
     if (TestQuick()) break;
     PetscCall(CheckMesh(MeshMake(2, 35), MeshProblem::laplace, type, 60, "2-D Laplace"));

@@ -1,4 +1,5 @@
-static char help[] = "PCAGGMG for matrices of all kinds: thin cells, convection, values whose symmetry changes, negative definite ones, few rows.\n\n";
+static char help[] = "PCAGGMG for matrices of all kinds: thin cells, convection, values whose symmetry changes, negative "
+                     "definite ones, few rows.\n\n";
 
 #include "failure.h"
 #include "mesh_count.h"
@@ -28,7 +29,8 @@ static Entries Cells(PetscInt n, const std::vector<PetscScalar> &across)
   return e;
 }
 
-/* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and the coarse matrices stay sparse */
+/* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and the coarse matrices stay
+   sparse */
 static PetscErrorCode CheckThin(MatType type)
 {
   PetscInt    its;
@@ -45,7 +47,8 @@ static PetscErrorCode CheckThin(MatType type)
   const size_t at         = text.find("operator complexity ");
   const double complexity = at == std::string::npos ? 0 : std::atof(text.c_str() + at + 20);
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
-  PetscCheck(rank || (complexity > 1 && complexity < 3), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Thin cells: operator complexity %g", complexity);
+  PetscCheck(rank || (complexity > 1 && complexity < 3), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Thin cells: operator complexity %g",
+             complexity);
   PetscCheck(its <= 15, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Thin cells: %" PetscInt_FMT " iterations", its);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -72,7 +75,8 @@ static Entries Pairs(PetscInt n)
   return e;
 }
 
-/* On two processes the cells at the border have strong couplings across the border alone: iterations are about those of one process */
+/* On two processes the cells at the border have strong couplings across the border alone: iterations are about those of one
+   process */
 static PetscErrorCode CheckBorder(MatType type)
 {
   PetscInt its[2];
@@ -84,7 +88,8 @@ static PetscErrorCode CheckBorder(MatType type)
     PetscCall(Count(A, aggmg, &its[k]));
     PetscCall(MatDestroy(&A));
   }
-  PetscCheck(its[1] <= its[0] + its[0] / 4, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Pairs of cells: %" PetscInt_FMT " iterations, %" PetscInt_FMT " on one process", its[1], its[0]);
+  PetscCheck(its[1] <= its[0] + its[0] / 4, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Pairs of cells: %" PetscInt_FMT " iterations, %" PetscInt_FMT " on one process", its[1], its[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -102,8 +107,8 @@ static Entries Dealt(const Entries &e)
 }
 
 /*
-   Iterations are about those of one process where all neighbors are on other processes, and two for a matrix of as few rows as the
-   dense inverse takes
+   Iterations are about those of one process where all neighbors are on other processes, and two for a matrix of as few rows as
+   the dense inverse takes
 */
 static PetscErrorCode CheckDealt(MatType type)
 {
@@ -112,7 +117,7 @@ static PetscErrorCode CheckDealt(MatType type)
 
   PetscFunctionBeginUser;
   for (bool wind : {false, true}) {
-    const Entries     e = wind ? Jumps({800, 1}, 1, 0.9, 3) : Cells(2000, {1});
+    const Entries     e      = wind ? Jumps({800, 1}, 1, 0.9, 3) : Cells(2000, {1});
     const std::string method = wind ? "-ksp_type gmres -ksp_pc_side right " : "";
     for (int k = 0; k < 2; k++) {
       PetscCall(Make(k ? PETSC_COMM_WORLD : PETSC_COMM_SELF, type, k ? Dealt(e) : e, &A));
@@ -124,7 +129,8 @@ static PetscErrorCode CheckDealt(MatType type)
                wind ? " with convection" : "", its[1], its[0]);
     PetscCall(Make(PETSC_COMM_WORLD, type, wind ? Jumps({20, 20}, 1, 0.9, 3) : Cells(20, {1, 1}), &A));
     PetscCall(Count(A, method + "-pc_type aggmg", &its[0]));
-    PetscCheck(its[0] <= 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "400 rows%s: %" PetscInt_FMT " iterations", wind ? ", convection" : "", its[0]);
+    PetscCheck(its[0] <= 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "400 rows%s: %" PetscInt_FMT " iterations",
+               wind ? ", convection" : "", its[0]);
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -236,7 +242,8 @@ static PetscErrorCode HalfReaction(MatType type, PetscScalar reaction, bool left
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The largest eigenvalues move to rows where the vectors of the first ones are zero, and grow: the preconditioner for new values stays definite */
+/* The largest eigenvalues move to rows where the vectors of the first ones are zero, and grow: the preconditioner for new values
+   stays definite */
 static PetscErrorCode CheckMoved(MatType type)
 {
   KSPConvergedReason reason;
@@ -258,7 +265,10 @@ static PetscErrorCode CheckMoved(MatType type)
     PetscCall(KSPGetConvergedReason(ksp, &reason));
     PetscCall(KSPGetIterationNumber(ksp, &its));
     PetscCall(Count(B, aggmg, &fresh));
-    PetscCheck(reason > 0 && its <= 5 * fresh, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Reaction %g in the other half: reason %d after %" PetscInt_FMT " iterations, %" PetscInt_FMT " of a new preconditioner", (double)reaction, (int)reason, its, fresh);
+    PetscCheck(reason > 0 && its <= 5 * fresh, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "Reaction %g in the other half: reason %d after %" PetscInt_FMT " iterations, %" PetscInt_FMT
+               " of a new preconditioner",
+               (double)reaction, (int)reason, its, fresh);
     PetscCall(KSPDestroy(&ksp));
     for (Mat *C : {&A, &B}) PetscCall(MatDestroy(C));
     for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
@@ -281,14 +291,16 @@ static PetscErrorCode CheckWind(MatType type)
       const std::string by = method ? "-ksp_type fusedbcgs " : "-ksp_type gmres -ksp_pc_side right ";
       PetscCall(Count(A[k], by + aggmg, &its));
       PetscCall(Count(A[k], by + "-pc_type jacobi", &other));
-      PetscCheck(its <= most[method] && 2 * its < other, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Convection, %s%s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with jacobi", by.c_str(), type, its, other);
+      PetscCheck(its <= most[method] && 2 * its < other, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "Convection, %s%s: %" PetscInt_FMT " iterations, %" PetscInt_FMT " with jacobi", by.c_str(), type, its, other);
     }
     PetscCall(MatDestroy(&A[k]));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Values that are not symmetric in place of symmetric ones of the same structure, and back, are solved as by a new preconditioner */
+/* Values that are not symmetric in place of symmetric ones of the same structure, and back, are solved as by a new
+   preconditioner */
 static PetscErrorCode CheckSymmetryChanges(MatType type)
 {
   const std::string method = "-ksp_type gmres -ksp_pc_side right ";
@@ -319,10 +331,14 @@ static PetscErrorCode CheckSymmetryChanges(MatType type)
     PetscCall(VecNorm(y, NORM_2, &size));
     PetscCall(VecAXPY(y, -1, x));
     PetscCall(VecNorm(y, NORM_2, &far));
-    PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s values: an application is %g from that of a new preconditioner, whose length is %g", k ? "Unsymmetric" : "Symmetric", (double)far, (double)size);
+    PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s values: an application is %g from that of a new preconditioner, whose length is %g",
+               k ? "Unsymmetric" : "Symmetric", (double)far, (double)size);
     PetscCall(CheckView(pc, {"degree 2, in double", k ? "not symmetric, the method of Jacobi" : "eigenvalues of D^-1 A"}));
     PetscCall(PCDestroy(&fresh));
-    if (k) PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that is not symmetric", [&] { return PCApplyTranspose(pc, b, x); }));
+    if (k)
+      PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that is not symmetric",
+                            [&] { return PCApplyTranspose(pc, b, x); }));
   }
   PetscCall(KSPDestroy(&ksp));
   for (Mat *B : {&A, &values[0], &values[1]}) PetscCall(MatDestroy(B));
@@ -343,7 +359,8 @@ static PetscErrorCode CheckNegative(MatType type)
   PetscCall(MatScale(A, -1e5));
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_FALSE));
   PetscCall(Count(A, aggmg, &its[1]));
-  PetscCheck(its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations, for the negative definite matrix %" PetscInt_FMT, type, its[0], its[1]);
+  PetscCheck(its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: %" PetscInt_FMT " iterations, for the negative definite matrix %" PetscInt_FMT, type, its[0], its[1]);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -373,14 +390,15 @@ static PetscErrorCode CheckRows(PetscInt n, int couplings, bool last)
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
   PetscCall(MatConvert(A, TestAIJ(), MAT_INPLACE_MATRIX, &A));
   PetscCall(Count(A, "-pc_type aggmg -pc_aggmg_coarse_size 10", &its));
-  PetscCheck(its <= 20, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " rows on one process, couplings %d: %" PetscInt_FMT " iterations", n, couplings, its);
+  PetscCheck(its <= 20, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " rows on one process, couplings %d: %" PetscInt_FMT " iterations", n, couplings, its);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   So many rows that thread blocks of a device read their entries together, one of them of 5000 entries: the application is that of
-   the host. Two levels: rounding decides which of equal couplings of the second level aggregate.
+   So many rows that thread blocks of a device read their entries together, one of them of 5000 entries: the application is that
+   of the host. Two levels: rounding decides which of equal couplings of the second level aggregate.
 */
 static PetscErrorCode CheckLarge()
 {
@@ -411,7 +429,8 @@ static PetscErrorCode CheckLarge()
   PetscCall(VecNorm(y[0], NORM_2, &norm));
   PetscCall(VecAXPY(y[1], -1, y[0]));
   PetscCall(VecNorm(y[1], NORM_2, &difference));
-  PetscCheck(difference <= 1e-10 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%" PetscInt_FMT " rows: the device differs from the host by %g of %g", e.n, (double)difference, (double)norm);
+  PetscCheck(difference <= 1e-10 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " rows: the device differs from the host by %g of %g", e.n, (double)difference, (double)norm);
   for (int k = 0; k < 2; k++) {
     PetscCall(PCDestroy(&pc[k]));
     PetscCall(VecDestroy(&y[k]));

@@ -7,10 +7,12 @@
 #include "mesh.h"
 #include "program.h"
 
-static const std::string solver = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 ", aggmg = "-pc_type aggmg -pc_aggmg_coarse_size 60 -pc_aggmg_gather 100 ";
+static const std::string solver = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 ",
+                         aggmg  = "-pc_type aggmg -pc_aggmg_coarse_size 60 -pc_aggmg_gather 100 ";
 
 /* Iterations of the options, which must converge; `before` is called with the preconditioner before the solve */
-static inline PetscErrorCode Count(Mat A, const std::string &options, PetscInt *its, const std::function<PetscErrorCode(PC)> &before = {})
+static inline PetscErrorCode Count(Mat A, const std::string &options, PetscInt *its,
+                                   const std::function<PetscErrorCode(PC)> &before = {})
 {
   KSPConvergedReason reason;
   KSP                ksp;

@@ -12,7 +12,9 @@ TEST(BbsTiles, Rows)
       const StrictTriangle H = T.host();
       for (Index i = 0; i < Index(list.size()); i++) {
         ASSERT_EQ(strict_length(H, i), Index(list[i].size()));
-        for (Index k = 0; k < strict_length(H, i); k++) ASSERT_EQ(std::make_pair(strict_column(H, i, k), strict_source(H, i, k)), list[i][k]) << "entry " << k << " of row " << i;
+        for (Index k = 0; k < strict_length(H, i); k++)
+          ASSERT_EQ(std::make_pair(strict_column(H, i, k), strict_source(H, i, k)), list[i][k])
+            << "entry " << k << " of row " << i;
       }
     });
   }
@@ -43,8 +45,11 @@ TEST(BbsTiles, Layout)
 /* What was measured on an H200 with the fastest engine of each */
 TEST(BbsTiles, ChooseEngine)
 {
-  const ChunkLoad none, grid2 = {132, 135000, 32, 134144, 20389500000}, grid2_by_level = {132, 2200, 256, 90122, 2004100000}, grid3 = {132, 25000, 128, 1002851, 8684800000}, alone = {1, 552, 128, 0, 170200000};
-  const auto      chosen = [](Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load) { return choose_engine(engine_times(n, entries, levels, longest, load), load.chunks); };
+  const ChunkLoad none, grid2 = {132, 135000, 32, 134144, 20389500000}, grid2_by_level = {132, 2200, 256, 90122, 2004100000},
+                        grid3 = {132, 25000, 128, 1002851, 8684800000}, alone = {1, 552, 128, 0, 170200000};
+  const auto      chosen = [](Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load) {
+    return choose_engine(engine_times(n, entries, levels, longest, load), load.chunks);
+  };
 
   EXPECT_EQ(chosen(1048576, 2095104, 2047, 2, grid2), Engine::chunks);
   EXPECT_EQ(chosen(1048576, 2095104, 2047, 2, grid2_by_level), Engine::syncfree);

@@ -44,10 +44,12 @@ Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index l
   Memory<Chunk> chunk{std::vector<Chunk>(a.chunks)};
   Memory<Tile>  tile{std::vector<Tile>(a.tiles)};
   Memory<Entry> entry{std::vector<Entry>(a.Entries())};
-  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)}, order{std::vector<Index>(a.Rows())}, position{std::vector<Index>(a.Rows())};
-  Index        *o = layout.level_threads ? order.get() : nullptr;
+  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)},
+    order{std::vector<Index>(a.Rows())}, position{std::vector<Index>(a.Rows())};
+  Index *o = layout.level_threads ? order.get() : nullptr;
   EXPECT_EQ(a.Write(chunk.get(), tile.get(), entry.get(), from.get(), other.get(), o, o ? position.get() : nullptr), nullptr);
-  Tiled t = {layout, rows, a.groups, a.tiles, a.threads, a.cost, a.steps, chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {}, {}};
+  Tiled t = {layout,         rows,          a.groups,       a.tiles,       a.threads,      a.cost, a.steps,
+             chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {},     {}};
   if (o) t.order = order.values(), t.position = position.values();
   t.other.resize(a.others);
   Index values = 0;
@@ -68,13 +70,15 @@ void check_sizes(const Tiled &t, const List &list, const std::vector<Index> &lev
   for (Index i = 0; i < Index(list.size()); i++) row.push_back({i / t.rows, level[i / bs], -Index(list[i].size())});
   std::sort(row.begin(), row.end());
   for (Index k = 0; k < Index(row.size()); k++) {
-    const bool begins = !k || std::make_pair(std::get<0>(row[k]), std::get<1>(row[k])) != std::make_pair(std::get<0>(row[k - 1]), std::get<1>(row[k - 1]));
+    const bool begins = !k || std::make_pair(std::get<0>(row[k]), std::get<1>(row[k])) !=
+                                std::make_pair(std::get<0>(row[k - 1]), std::get<1>(row[k - 1]));
     if (begins || (t.layout.piece && k % t.layout.piece == 0)) group.push_back({k, k});
     group.back().second = k + 1;
   }
   for (const auto &g : group) {
     const auto length = [&](Index k) { return -std::get<2>(row[g.first + k]); };
-    for (int c = 0; c < thread_choices; c++) cost[c] += level_cost(tuning(), g.second - g.first, std::max(Index(1), length(0)), thread_choice(c));
+    for (int c = 0; c < thread_choices; c++)
+      cost[c] += level_cost(tuning(), g.second - g.first, std::max(Index(1), length(0)), thread_choice(c));
     for_tiles(g.second - g.first, t.threads, t.layout, length, [&](Index, Index, int, Index tile_steps) {
       tiles++;
       steps += std::size_t(tile_steps);
@@ -108,7 +112,8 @@ void check_chunks(const Tiled &t, Index n, bool upper, const std::vector<Index> 
   EXPECT_EQ(step, t.steps);
 }
 
-/* Goes through a chunk step by step: a row takes its entries in their order, of rows whose level has ended, and ends once; known: has the row's level ended? */
+/* Goes through a chunk step by step: a row takes its entries in their order, of rows whose level has ended, and ends once; known:
+   has the row's level ended? */
 void walk_chunk(const Tiled &t, const Chunk &c, List *found, std::vector<char> *known)
 {
   const auto         row = [&](Index at) { return t.order.empty() ? c.begin + at : t.order[at]; };
@@ -169,7 +174,9 @@ void check_device(const List &list, TestTriangle &T)
   ASSERT_EQ(levels_cuda(T.strict, level.get(), &levels, &longest, nullptr), nullptr);
   EXPECT_EQ(level.values(), wanted);
   EXPECT_EQ(levels, *std::max_element(wanted.begin(), wanted.end()));
-  EXPECT_EQ(longest * bs, Index(std::max_element(list.begin(), list.end(), [](const auto &a, const auto &b) { return a.size() < b.size(); })->size()));
+  EXPECT_EQ(longest * bs, Index(std::max_element(list.begin(), list.end(), [](const auto &a, const auto &b) {
+                                  return a.size() < b.size();
+                                })->size()));
   for (const TileLayout &layout : {TileLayout(), limits.Layout(Engine::levels), limits.Layout(Engine::syncfree)}) {
     for (Index rows : layout.level_threads ? std::vector<Index>{n} : std::vector<Index>{n, 252, 6}) {
       const Tiled       t = arrange(T.strict, level.get(), levels, longest, rows, layout);

@@ -74,7 +74,8 @@ inline BlockRows arrow(Index n)
   return A;
 }
 
-/* Every other row depends on the row before the one beside it, and on that one, which depends on none: the nearest dependency has the lowest level */
+/* Every other row depends on the row before the one beside it, and on that one, which depends on none: the nearest dependency has
+   the lowest level */
 inline BlockRows uneven(Index n)
 {
   BlockRows A(1);
@@ -116,7 +117,8 @@ struct TestTriangle {
   Memory<Index>  i, j, diag, rows, columns, block;
   StrictTriangle strict;
 
-  TestTriangle(const BlockRows &A, bool upper, bool transpose) : i(A.i), j(A.j), diag(A.diag), rows(A.i), columns(A.j), block(A.j), strict{A.n(), A.bs, upper, i.get(), j.get(), diag.get()}
+  TestTriangle(const BlockRows &A, bool upper, bool transpose)
+    : i(A.i), j(A.j), diag(A.diag), rows(A.i), columns(A.j), block(A.j), strict{A.n(), A.bs, upper, i.get(), j.get(), diag.get()}
   {
     if (!transpose) return;
     if (on_device()) Transpose(A, upper);
@@ -129,7 +131,9 @@ struct TestTriangle {
 
     for (const auto &row : list_of(A, upper, false)) entries += row.size();
 #if defined(HEPTA_HAVE_CUDA)
-    EXPECT_EQ(transpose_cuda(strict, Index(entries / (std::size_t(A.bs) * A.bs)), rows.get(), columns.get(), block.get(), nullptr), nullptr);
+    EXPECT_EQ(
+      transpose_cuda(strict, Index(entries / (std::size_t(A.bs) * A.bs)), rows.get(), columns.get(), block.get(), nullptr),
+      nullptr);
 #endif
   }
   /* From the entries in the first column of each block */
@@ -150,7 +154,8 @@ struct TestTriangle {
   /* The same in host memory */
   StrictTriangle host()
   {
-    if (strict.block) return {strict.n, strict.bs, strict.upper, rows.values().data(), columns.values().data(), nullptr, block.values().data()};
+    if (strict.block)
+      return {strict.n, strict.bs, strict.upper, rows.values().data(), columns.values().data(), nullptr, block.values().data()};
     return {strict.n, strict.bs, strict.upper, i.values().data(), j.values().data(), diag.values().data()};
   }
 };
@@ -169,7 +174,8 @@ template <class F> void for_triangles(const BlockRows &A, const F &f)
 
 inline std::vector<BlockRows> shapes()
 {
-  return {grid(31, 40, 1), grid(31, 40, 2), grid(31, 40, 3), wide(3, 1500, 9), arrow(5000), uneven(1200), grid(1, 1, 1), grid(2, 1, 1), grid(33, 1, 1)};
+  return {grid(31, 40, 1), grid(31, 40, 2), grid(31, 40, 3), wide(3, 1500, 9), arrow(5000),
+          uneven(1200),    grid(1, 1, 1),   grid(2, 1, 1),   grid(33, 1, 1)};
 }
 
 } // namespace hepta::test

@@ -1,4 +1,5 @@
-static char help[] = "The factors of ILU(0) and ICC(0) by the solver type bbs, entry by entry, against elimination by hand in dense arithmetic.\n\n";
+static char help[] =
+  "The factors of ILU(0) and ICC(0) by the solver type bbs, entry by entry, against elimination by hand in dense arithmetic.\n\n";
 
 #include "dense.h"
 #include "twin.h"
@@ -9,8 +10,7 @@ static PetscErrorCode Recover(Mat A, Mat F, Solver solve, Dense *T)
   Dense inverse;
 
   PetscFunctionBegin;
-  PetscCall(DenseFromColumns(
-    A, [&](Vec b, Vec x) { return solve(F, b, x); }, &inverse));
+  PetscCall(DenseFromColumns(A, [&](Vec b, Vec x) { return solve(F, b, x); }, &inverse));
   *T = DenseInverse(inverse);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -53,7 +53,8 @@ static PetscErrorCode Eliminate(const Entries &e, Dense *L, Dense *U)
       SetBlock(*L, i, k, l);
       SetBlock(*U, i, k, Dense(bs));
       for (PetscInt j = k + 1; j < nb; j++) {
-        if (locations.count({k, j}) && locations.count({i, j})) SetBlock(*U, i, j, DenseSum(1, Block(*U, bs, i, j), -1, DenseProduct(l, Block(*U, bs, k, j))));
+        if (locations.count({k, j}) && locations.count({i, j}))
+          SetBlock(*U, i, j, DenseSum(1, Block(*U, bs, i, j), -1, DenseProduct(l, Block(*U, bs, k, j))));
       }
     }
   }
@@ -68,7 +69,9 @@ static PetscErrorCode CheckEntries(const Dense &expected, const Dense &got, cons
     PetscReal largest = 0;
     for (PetscInt j = 0; j < expected.n; j++) largest = PetscMax(largest, PetscAbsReal(expected(i, j)));
     for (PetscInt j = 0; j < expected.n; j++) {
-      PetscCheck(PetscAbsReal(expected(i, j) - got(i, j)) <= 1e-12 * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry (%d, %d) is %.15g instead of %.15g", what.c_str(), (int)i, (int)j, (double)got(i, j), (double)expected(i, j));
+      PetscCheck(PetscAbsReal(expected(i, j) - got(i, j)) <= 1e-12 * largest, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "%s: entry (%d, %d) is %.15g instead of %.15g", what.c_str(), (int)i, (int)j, (double)got(i, j),
+                 (double)expected(i, j));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -77,14 +80,16 @@ static PetscErrorCode CheckEntries(const Dense &expected, const Dense &got, cons
 /* IC(0) shares the diagonal: L sqrt(D) and its transpose */
 static PetscErrorCode Check(const Entries &e, MatType type, bool icc, const std::string &options)
 {
-  const std::string what = std::string(icc ? "icc" : "ilu") + " of " + type + " with blocks of " + std::to_string(e.bs) + " " + options;
-  Dense             L, U, l, u;
-  Mat               A, F;
-  PC                pc;
+  const std::string what =
+    std::string(icc ? "icc" : "ilu") + " of " + type + " with blocks of " + std::to_string(e.bs) + " " + options;
+  Dense L, U, l, u;
+  Mat   A, F;
+  PC    pc;
 
   PetscFunctionBegin;
   PetscCall(Make(PETSC_COMM_SELF, type, e, &A));
-  PetscCall(NewFactor(A, std::string("-pc_type ") + (icc ? "icc " : "ilu ") + "-pc_factor_mat_solver_type bbs " + options, &pc, &F));
+  PetscCall(
+    NewFactor(A, std::string("-pc_type ") + (icc ? "icc " : "ilu ") + "-pc_factor_mat_solver_type bbs " + options, &pc, &F));
   PetscCall(Recover(A, F, MatForwardSolve, &l));
   PetscCall(Recover(A, F, MatBackwardSolve, &u));
   PetscCall(Eliminate(e, &L, &U));
@@ -106,9 +111,11 @@ static PetscErrorCode Check(const Entries &e, MatType type, bool icc, const std:
 static PetscErrorCode Test()
 {
   PetscFunctionBegin;
-  for (const char *options : {"", "-mat_bbs_engine levels", "-mat_bbs_engine syncfree", "-mat_bbs_engine together", "-mat_bbs_chunk 8"}) {
+  for (const char *options :
+       {"", "-mat_bbs_engine levels", "-mat_bbs_engine syncfree", "-mat_bbs_engine together", "-mat_bbs_chunk 8"}) {
     for (MatType type : {TestAIJ(), TestType()}) {
-      for (const Entries &e : {Scattered(60, 1, 3, false, 1), Jumps({8, 7}, 1, 0.3, 2)}) PetscCall(Check(e, type, false, options));
+      for (const Entries &e : {Scattered(60, 1, 3, false, 1), Jumps({8, 7}, 1, 0.3, 2)})
+        PetscCall(Check(e, type, false, options));
       for (const Entries &e : {Scattered(60, 1, 3, true, 3), Jumps({4, 4, 3}, 1, 0, 4)}) PetscCall(Check(e, type, true, options));
     }
     for (MatType type : {(MatType)MATBAIJ, TestType()}) {

@@ -4,7 +4,8 @@ static char help[] = "What PC bbs refuses, on several processes too, where it wo
 
 #include <limits>
 
-static PetscErrorCode Fails(MPI_Comm comm, MatType type, const Entries &e, const std::string &options, PetscErrorCode code, const std::string &words)
+static PetscErrorCode Fails(MPI_Comm comm, MatType type, const Entries &e, const std::string &options, PetscErrorCode code,
+                            const std::string &words)
 {
   return ExpectRefused(comm, type, e, "-pc_type bbs " + options, code, words);
 }
@@ -17,28 +18,38 @@ static PetscErrorCode Errors(void)
 
   PetscFunctionBegin;
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
-    for (const char *options : {"", "-pc_bbs_triangle upper"}) PetscCall(Fails(PETSC_COMM_SELF, type, chain, options, PETSC_ERR_ARG_WRONG, "the matrix is not upper triangular: row 1 has an entry in column 0"));
-    PetscCall(Fails(PETSC_COMM_SELF, type, Part(chain, Kind::upper), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONG, "the matrix is not lower triangular: row 0 has an entry in column 1"));
+    for (const char *options : {"", "-pc_bbs_triangle upper"})
+      PetscCall(Fails(PETSC_COMM_SELF, type, chain, options, PETSC_ERR_ARG_WRONG,
+                      "the matrix is not upper triangular: row 1 has an entry in column 0"));
+    PetscCall(Fails(PETSC_COMM_SELF, type, Part(chain, Kind::upper), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONG,
+                    "the matrix is not lower triangular: row 0 has an entry in column 1"));
     for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
       const std::string options = Names(kind).back();
       const Entries     e       = Part(chain, kind);
       PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, 7, 0), options, PETSC_ERR_MAT_LU_ZRPVT, "row 7 is zero"));
       PetscCall(Fails(PETSC_COMM_SELF, type, Without(e, 7), options, PETSC_ERR_ARG_WRONGSTATE, "row 7 has no diagonal entry"));
       for (PetscReal bad : {nan, inf}) {
-        PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, 7, bad), options, PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
-        PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, kind == Kind::lower ? 6 : 8, bad), options, PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
+        PetscCall(
+          Fails(PETSC_COMM_SELF, type, With(e, 7, 7, bad), options, PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
+        PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, kind == Kind::lower ? 6 : 8, bad), options, PETSC_ERR_FP,
+                        "row 7 has an entry that is Inf or NaN"));
       }
     }
   }
   for (MatType type : {TestType(), (MatType)MATBAIJ}) {
-    PetscCall(Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
+    PetscCall(
+      Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
     Entries singular = With(With(Part(blocks, Kind::upper), 6, 6, 1), 6, 7, 2);
-    PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT, "its diagonal block is singular"));
+    PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT,
+                    "its diagonal block is singular"));
     for (PetscReal bad : {nan, inf}) {
-      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::upper), 6, 6, bad), "", PETSC_ERR_FP, "row 6 has an entry that is Inf or NaN"));
-      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::lower), 7, 7, bad), "-pc_bbs_triangle lower", PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::upper), 6, 6, bad), "", PETSC_ERR_FP,
+                      "row 6 has an entry that is Inf or NaN"));
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::lower), 7, 7, bad), "-pc_bbs_triangle lower", PETSC_ERR_FP,
+                      "row 7 has an entry that is Inf or NaN"));
     }
-    PetscCall(Fails(PETSC_COMM_SELF, type, Without(Part(blocks, Kind::lower), 4), "-pc_bbs_triangle lower", PETSC_ERR_ARG_WRONGSTATE, "row 8 has no diagonal entry"));
+    PetscCall(Fails(PETSC_COMM_SELF, type, Without(Part(blocks, Kind::lower), 4), "-pc_bbs_triangle lower",
+                    PETSC_ERR_ARG_WRONGSTATE, "row 8 has no diagonal entry"));
   }
   PetscCall(Fails(PETSC_COMM_SELF, MATDENSE, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not seqdense"));
   PetscCall(Fails(PETSC_COMM_SELF, MATMPIAIJ, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not mpiaij"));
@@ -46,7 +57,8 @@ static PetscErrorCode Errors(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* PETSc takes the set-up that failed for done, and applies the preconditioner all the same: the error comes again, until the values are good */
+/* PETSc takes the set-up that failed for done, and applies the preconditioner all the same: the error comes again, until the
+   values are good */
 static PetscErrorCode FailsAgain(MatType type)
 {
   System s;
@@ -104,7 +116,8 @@ static PetscErrorCode Parallel(void)
     for (size_t k = 0; k < e.v.size(); k++) {
       if (PetscMin(e.i[k], e.j[k]) >= start && PetscMax(e.i[k], e.j[k]) < end) mine.Add(e.i[k] - start, e.j[k] - start, e.v[k]);
     }
-    PetscCheck(Distance(ByHand(mine, Kind::lower, false, given), got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s in block Jacobi differs from the answer", type);
+    PetscCheck(Distance(ByHand(mine, Kind::lower, false, given), got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s in block Jacobi differs from the answer", type);
     PetscCall(SystemDestroy(&s));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

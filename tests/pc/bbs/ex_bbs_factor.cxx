@@ -1,11 +1,13 @@
-static char help[] = "ILU(0) and ICC(0) by the solver type bbs against PETSc's own factors: matrices, types, orderings, new values, engines, right-hand sides.\n\n";
+static char help[] = "ILU(0) and ICC(0) by the solver type bbs against PETSc's own factors: matrices, types, orderings, new "
+                     "values, engines, right-hand sides.\n\n";
 
 #include "twin.h"
 
 typedef std::function<Entries(PetscInt seed)> Family;
 
 /* Factors of a matrix, of other values in its pattern, and of the first ones again: by the same symbolic factor */
-static PetscErrorCode Values(const Family &family, const char pc_type[], MatType type, bool blocks, const std::string &theirs, const std::string &ours, const std::string &name)
+static PetscErrorCode Values(const Family &family, const char pc_type[], MatType type, bool blocks, const std::string &theirs,
+                             const std::string &ours, const std::string &name)
 {
   const std::string what = name + ", " + pc_type + " of " + type + " " + ours;
   Twin              t;
@@ -29,28 +31,28 @@ static PetscErrorCode Values(const Family &family, const char pc_type[], MatType
 
 /* What both are told, and what bbs alone is told */
 static const char *const orders[][2] = {
-  {"",                                   ""                        },
-  {"-pc_factor_mat_ordering_type rcm",   ""                        },
-  {"-pc_factor_mat_ordering_type level", ""                        },
-  {"",                                   "-mat_bbs_ordering level" },
-  {"",                                   "-mat_bbs_engine levels"  },
-  {"",                                   "-mat_bbs_engine syncfree"},
-  {"",                                   "-mat_bbs_engine chunks"  },
-  {"",                                   "-mat_bbs_engine together"},
-  {"-pc_factor_mat_ordering_type rcm",   "-mat_bbs_chunk 1"        },
-  {"",                                   "-mat_bbs_chunk 7"        },
-  {"-pc_factor_mat_ordering_type level", "-mat_bbs_chunk 64"       },
+  {"", ""},
+  {"-pc_factor_mat_ordering_type rcm", ""},
+  {"-pc_factor_mat_ordering_type level", ""},
+  {"", "-mat_bbs_ordering level"},
+  {"", "-mat_bbs_engine levels"},
+  {"", "-mat_bbs_engine syncfree"},
+  {"", "-mat_bbs_engine chunks"},
+  {"", "-mat_bbs_engine together"},
+  {"-pc_factor_mat_ordering_type rcm", "-mat_bbs_chunk 1"},
+  {"", "-mat_bbs_chunk 7"},
+  {"-pc_factor_mat_ordering_type level", "-mat_bbs_chunk 64"},
 };
 
 /* Scalar matrices: as aij, with a block size too, which the factor of aij does not heed, and as bdia */
 static PetscErrorCode Scalars(const char pc_type[], bool symmetric)
 {
   const std::pair<const char *, Family> families[] = {
-    {"scattered", [=](PetscInt seed) { return Scattered(150, 1, 3, symmetric, seed); }         },
-    {"rectangle", [=](PetscInt seed) { return Jumps({17, 13}, 1, symmetric ? 0 : 0.4, seed); } },
-    {"box",       [=](PetscInt seed) { return Jumps({7, 6, 5}, 1, symmetric ? 0 : 0.4, seed); }},
-    {"blocks",    [=](PetscInt seed) { return Scattered(40, 3, 2, symmetric, seed); }          },
-    {"one row",   [=](PetscInt seed) { return Scattered(1, 1, 1, symmetric, seed); }           },
+    {"scattered", [=](PetscInt seed) { return Scattered(150, 1, 3, symmetric, seed); }},
+    {"rectangle", [=](PetscInt seed) { return Jumps({17, 13}, 1, symmetric ? 0 : 0.4, seed); }},
+    {"box", [=](PetscInt seed) { return Jumps({7, 6, 5}, 1, symmetric ? 0 : 0.4, seed); }},
+    {"blocks", [=](PetscInt seed) { return Scattered(40, 3, 2, symmetric, seed); }},
+    {"one row", [=](PetscInt seed) { return Scattered(1, 1, 1, symmetric, seed); }},
   };
 
   PetscFunctionBegin;
@@ -71,9 +73,7 @@ static PetscErrorCode Blocks(const char pc_type[], bool symmetric, PetscInt bs)
 {
   const Family families[] = {
     [=](PetscInt seed) { return Scattered(40, bs, 2, symmetric, seed); },
-    [=](PetscInt seed) {
-      return Jumps({4, 5, 3}, bs, symmetric ? 0 : 0.4, seed);
-    },
+    [=](PetscInt seed) { return Jumps({4, 5, 3}, bs, symmetric ? 0 : 0.4, seed); },
   };
 
   PetscFunctionBegin;
@@ -131,7 +131,8 @@ static PetscErrorCode CheckSame(const Twin &t, Solver one, Solver other, const s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Many right-hand sides at a time against PETSc's factor and one, in dense matrices with and without rows between the columns; more, then fewer, then more */
+/* Many right-hand sides at a time against PETSc's factor and one, in dense matrices with and without rows between the columns;
+   more, then fewer, then more */
 static PetscErrorCode Many(const Twin &t, const std::string &what)
 {
   PetscInt n;
@@ -150,7 +151,8 @@ static PetscErrorCode Many(const Twin &t, const std::string &what)
         if (transposed) PetscCall(MatMatSolveTranspose(t.F[1], B.part, X.part));
         else PetscCall(MatMatSolve(t.F[1], B.part, X.part));
         PetscCall(CheckColumns(
-          B, X, like, [&](Vec b, Vec x) { return transposed ? MatSolveTranspose(t.F[0], b, x) : MatSolve(t.F[0], b, x); }, all.c_str()));
+          B, X, like, [&](Vec b, Vec x) { return transposed ? MatSolveTranspose(t.F[0], b, x) : MatSolve(t.F[0], b, x); },
+          all.c_str()));
         PetscCall(ColumnsDestroy(&B));
         PetscCall(ColumnsDestroy(&X));
       }
@@ -170,7 +172,8 @@ static PetscErrorCode Ways(const char pc_type[], bool symmetric)
         const std::string what = std::string(pc_type) + " of " + type + ", bs " + std::to_string(bs) + " " + o[0] + " " + o[1];
         Twin              t;
         if (bs > 1 && strstr(o[0], "rcm") && !strcmp(type, TestType())) continue;
-        PetscCall(TwinCreate(bs > 1 ? Scattered(60, bs, 2, symmetric, 1) : Jumps({15, 11}, 1, symmetric ? 0 : 0.3, 1), pc_type, type, bs > 1, o[0], std::string(o[0]) + " " + o[1], &t));
+        PetscCall(TwinCreate(bs > 1 ? Scattered(60, bs, 2, symmetric, 1) : Jumps({15, 11}, 1, symmetric ? 0 : 0.3, 1), pc_type,
+                             type, bs > 1, o[0], std::string(o[0]) + " " + o[1], &t));
         PetscCall(CheckSame(t, MatSolve, Halves, what + ", halves"));
         PetscCall(CheckSolver(t, PlusTwice, 1e-12, what + ", MatSolveAdd"));
         if (!strcmp(pc_type, "icc") && bs == 1 && !*o[0] && !strstr(o[1], "level")) {
@@ -193,7 +196,8 @@ int main(int argc, char **argv)
         const char *pc_type = icc ? "icc" : "ilu";
         if ((icc && !symmetric) || (TestQuick() && icc != symmetric)) continue;
         PetscCall(Scalars(pc_type, symmetric));
-        for (PetscInt bs : TestQuick() ? std::vector<PetscInt>{3} : std::vector<PetscInt>{2, 3, 4, 5}) PetscCall(Blocks(pc_type, symmetric, bs));
+        for (PetscInt bs : TestQuick() ? std::vector<PetscInt>{3} : std::vector<PetscInt>{2, 3, 4, 5})
+          PetscCall(Blocks(pc_type, symmetric, bs));
         PetscCall(Ways(pc_type, symmetric));
       }
     }

@@ -1,4 +1,5 @@
-static char help[] = "Iterations with factors by the solver type bbs and by PETSc, also in block Jacobi and additive Schwarz; which is the default; what is refused.\n\n";
+static char help[] = "Iterations with factors by the solver type bbs and by PETSc, also in block Jacobi and additive Schwarz; "
+                     "which is the default; what is refused.\n\n";
 
 #include "entries.h"
 
@@ -11,7 +12,10 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
   KSPConvergedReason reason;
 
   PetscFunctionBegin;
-  PetscCall(NewKSP(A, std::string("-ksp_rtol 1e-9 -ksp_norm_type unpreconditioned -ksp_max_it 500 ") + (strstr(options.c_str(), "cg") ? "" : "-ksp_pc_side right ") + options, &ksp));
+  PetscCall(NewKSP(A,
+                   std::string("-ksp_rtol 1e-9 -ksp_norm_type unpreconditioned -ksp_max_it 500 ") +
+                     (strstr(options.c_str(), "cg") ? "" : "-ksp_pc_side right ") + options,
+                   &ksp));
   PetscCall(NewVecs(A, &x, &b));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
@@ -29,7 +33,8 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
 }
 
 /* The same iterations, give or take one */
-static PetscErrorCode SameIterations(const Entries &e, MatType oracle, MatType type, const std::string &method, const std::string &prefix, const std::string &more)
+static PetscErrorCode SameIterations(const Entries &e, MatType oracle, MatType type, const std::string &method,
+                                     const std::string &prefix, const std::string &more)
 {
   const std::string solver = " -" + prefix + "pc_factor_mat_solver_type ";
   PetscInt          its[2];
@@ -42,15 +47,17 @@ static PetscErrorCode SameIterations(const Entries &e, MatType oracle, MatType t
   PetscCall(Make(PETSC_COMM_WORLD, type, e, &A));
   PetscCall(Solve(A, method + solver + "bbs " + more, &its[1]));
   PetscCall(MatDestroy(&A));
-  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1 && its[0] > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s, %s: %d iterations with bbs, %d with PETSc's factors", type, (method + " " + more).c_str(), (int)its[1], (int)its[0]);
+  PetscCheck(PetscAbsInt(its[0] - its[1]) <= 1 && its[0] > 3, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s, %s: %d iterations with bbs, %d with PETSc's factors", type, (method + " " + more).c_str(), (int)its[1],
+             (int)its[0]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode Iterations(void)
 {
   const std::pair<std::string, std::string> methods[] = {
-    {"-pc_type ",                                    ""    },
-    {"-pc_type bjacobi -sub_pc_type ",               "sub_"},
+    {"-pc_type ", ""},
+    {"-pc_type bjacobi -sub_pc_type ", "sub_"},
     {"-pc_type asm -pc_asm_overlap 1 -sub_pc_type ", "sub_"},
   };
   PetscMPIInt size;
@@ -64,11 +71,16 @@ static PetscErrorCode Iterations(void)
       for (const auto &m : methods) {
         if (size > 1 && m.second.empty()) continue;
         for (MatType type : {bs > 1 ? MATBAIJ : TestAIJ(), TestType()}) {
-          const std::string method = std::string(symmetric && !strstr(m.first.c_str(), "asm") ? "-ksp_type cg " : "-ksp_type gmres ") + m.first + (symmetric ? "icc" : "ilu");
-          if (bs > 1 && strstr(m.first.c_str(), "asm") && !strcmp(type, TestType())) continue; /* its parts are aij, whose factors are scalar */
+          const std::string method =
+            std::string(symmetric && !strstr(m.first.c_str(), "asm") ? "-ksp_type cg " : "-ksp_type gmres ") + m.first +
+            (symmetric ? "icc" : "ilu");
+          /* its parts are aij, whose factors are scalar */
+          if (bs > 1 && strstr(m.first.c_str(), "asm") && !strcmp(type, TestType())) continue;
           PetscCall(SameIterations(e, oracle, type, method, m.second, ""));
           PetscCall(SameIterations(e, oracle, type, method, m.second, "-" + m.second + "mat_bbs_ordering level"));
-          if (bs == 1) PetscCall(SameIterations(e, oracle, type, method + " -" + m.second + "pc_factor_mat_ordering_type level", m.second, ""));
+          if (bs == 1)
+            PetscCall(
+              SameIterations(e, oracle, type, method + " -" + m.second + "pc_factor_mat_ordering_type level", m.second, ""));
         }
       }
     }
@@ -102,7 +114,8 @@ static PetscErrorCode Defaults(void)
     PetscCall(Expect(TestType(), std::string(pc) + " -pc_factor_mat_solver_type petsc", MATSOLVERPETSC));
     PetscCall(Expect(MATSEQAIJ, pc, MATSOLVERPETSC));
     PetscCall(Expect(MATSEQBAIJ, pc, MATSOLVERPETSC));
-    for (MatType type : {TestType(), TestAIJ(), (MatType)MATBAIJ}) PetscCall(Expect(type, std::string(pc) + " -pc_factor_mat_solver_type bbs", MATSOLVERBBS));
+    for (MatType type : {TestType(), TestAIJ(), (MatType)MATBAIJ})
+      PetscCall(Expect(type, std::string(pc) + " -pc_factor_mat_solver_type bbs", MATSOLVERBBS));
     if (TestOnDevice()) PetscCall(Expect(MATSEQAIJCUSPARSE, pc, MATSOLVERCUSPARSE));
   }
   for (const char *pc : {"-pc_type lu", "-pc_type cholesky"}) PetscCall(Expect(TestType(), pc, MATSOLVERPETSC));
@@ -112,7 +125,8 @@ static PetscErrorCode Defaults(void)
 
 static PetscErrorCode Refused(MatType type, PetscInt bs, const std::string &options, PetscErrorCode code, const char words[])
 {
-  return ExpectRefused(PETSC_COMM_SELF, type, Scattered(20, bs, 3, true, 1), "-pc_type ilu -pc_factor_mat_solver_type bbs " + options, code, words);
+  return ExpectRefused(PETSC_COMM_SELF, type, Scattered(20, bs, 3, true, 1),
+                       "-pc_type ilu -pc_factor_mat_solver_type bbs " + options, code, words);
 }
 
 /* By the factor itself: after an error PETSc's PCICC keeps its ordering for ever */
@@ -129,7 +143,8 @@ static PetscErrorCode RefusedICC(MatType type)
   PetscCall(MatGetFactor(A, MATSOLVERBBS, MAT_FACTOR_ICC, &F));
   info.fill   = 1;
   info.levels = 2;
-  PetscCall(ExpectError(PETSC_ERR_SUP, "-pc_factor_levels 2 needs -pc_factor_mat_solver_type petsc", [&] { return MatICCFactorSymbolic(F, A, row, &info); }));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "-pc_factor_levels 2 needs -pc_factor_mat_solver_type petsc",
+                        [&] { return MatICCFactorSymbolic(F, A, row, &info); }));
   info.levels = 0;
   PetscCall(MatICCFactorSymbolic(F, A, row, &info));
   PetscCall(MatCholeskyFactorNumeric(F, A, &info));
@@ -141,9 +156,11 @@ static PetscErrorCode Refusals(void)
 {
   PetscFunctionBegin;
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
-    PetscCall(Refused(type, 1, "-pc_factor_levels 1", PETSC_ERR_SUP, "-pc_factor_levels 1 needs -pc_factor_mat_solver_type petsc"));
+    PetscCall(
+      Refused(type, 1, "-pc_factor_levels 1", PETSC_ERR_SUP, "-pc_factor_levels 1 needs -pc_factor_mat_solver_type petsc"));
     PetscCall(Refused(type, 1, "-mat_bbs_chunk 0", PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk 0 must be positive"));
-    for (const char *engine : {"fast", "persistent"}) PetscCall(Refused(type, 1, std::string("-mat_bbs_engine ") + engine, PETSC_ERR_USER, engine));
+    for (const char *engine : {"fast", "persistent"})
+      PetscCall(Refused(type, 1, std::string("-mat_bbs_engine ") + engine, PETSC_ERR_USER, engine));
     PetscCall(Refused(type, 1, "-mat_bbs_ordering rcm", PETSC_ERR_USER, "rcm"));
     PetscCall(RefusedICC(type));
   }
@@ -175,14 +192,16 @@ static PetscErrorCode SameOnHost(void)
   PetscCall(Make(PETSC_COMM_SELF, MATSEQAIJ, Scattered(300, 1, 12, false, 1), &A));
   PetscCall(NewVecs(A, &x, &b));
   for (Vec &v : first) PetscCall(VecDuplicate(x, &v));
-  for (const std::string engine : {"auto", "levels", "syncfree", "chunks", "together", "chunks -mat_bbs_chunk 7", "auto -mat_bbs_chunk 64"}) {
+  for (const std::string engine :
+       {"auto", "levels", "syncfree", "chunks", "together", "chunks -mat_bbs_chunk 7", "auto -mat_bbs_chunk 64"}) {
     PC pc;
     PetscCall(NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs -mat_bbs_engine " + engine, &pc));
     for (int transposed = 0; transposed < 2; transposed++) {
       PetscCall(transposed ? PCApplyTranspose(pc, b, x) : PCApply(pc, b, x));
       if (engine == "auto") PetscCall(VecCopy(x, first[transposed]));
       PetscCall(VecEqual(x, first[transposed], &same));
-      PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "engine %s%s: not the bits of auto on the host", engine.c_str(), transposed ? ", transposed" : "");
+      PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "engine %s%s: not the bits of auto on the host", engine.c_str(),
+                 transposed ? ", transposed" : "");
     }
     PetscCall(PCDestroy(&pc));
   }
@@ -202,8 +221,11 @@ int main(int argc, char **argv)
       PetscCall(SameOnHost());
       const char *host[] = {"L: 48 rows, one after the other on the host", "U: 48 rows, one after the other on the host"};
       PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks",
-                      {"ILU(0), rows in the given order", TestOnDevice() ? "L: 48 rows in 13 levels, at most 6 in one" : host[0], TestOnDevice() ? "U: 48 rows in 13 levels" : host[1], TestOnDevice() ? "engine chunks" : ""}));
-      PetscCall(Views("-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels", {"IC(0), rows in level order", TestOnDevice() ? "13 levels" : host[0], TestOnDevice() ? "engine levels" : host[1]}));
+                      {"ILU(0), rows in the given order", TestOnDevice() ? "L: 48 rows in 13 levels, at most 6 in one" : host[0],
+                       TestOnDevice() ? "U: 48 rows in 13 levels" : host[1], TestOnDevice() ? "engine chunks" : ""}));
+      PetscCall(Views(
+        "-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels",
+        {"IC(0), rows in level order", TestOnDevice() ? "13 levels" : host[0], TestOnDevice() ? "engine levels" : host[1]}));
     }
     return PETSC_SUCCESS;
   });

@@ -1,4 +1,5 @@
-static char help[] = "Triangular solves with the ILU(0) factors of real matrices: backward errors, PETSc's own solves, iterations.\n\
+static char help[] =
+  "Triangular solves with the ILU(0) factors of real matrices: backward errors, PETSc's own solves, iterations.\n\
   -matrices <folder> : with files in Matrix Market format; HEPTA_MATRICES in the environment: a folder with more\n\n";
 
 #include "largest.h"
@@ -80,7 +81,8 @@ static Entries Triangle(const Rows &R, bool upper)
   e.n = R.n();
   for (PetscInt m = 0; m < R.n(); m++) {
     if (!upper) e.Add(m, m, 1);
-    for (PetscInt p = upper ? R.diagonal[m] : R.i[m]; p < (upper ? R.i[m + 1] : R.diagonal[m]); p++) e.Add(m, R.j[p], (PetscScalar)R.a[p]);
+    for (PetscInt p = upper ? R.diagonal[m] : R.i[m]; p < (upper ? R.i[m + 1] : R.diagonal[m]); p++)
+      e.Add(m, R.j[p], (PetscScalar)R.a[p]);
   }
   return e;
 }
@@ -176,7 +178,8 @@ static PetscErrorCode Refused(Mat A, const Rows &R, bool *refused)
   for (PetscInt m = 0; m < R.n() && !*refused; m++) *refused = R.diagonal[m] < 0;
   if (!*refused) PetscFunctionReturn(PETSC_SUCCESS);
   const PetscInt row = (PetscInt)(std::find(R.diagonal.begin(), R.diagonal.end(), -1) - R.diagonal.begin());
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "row " + std::to_string(row) + " has no diagonal entry", [&] { return NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs", &pc); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "row " + std::to_string(row) + " has no diagonal entry",
+                        [&] { return NewPC(A, "-pc_type ilu -pc_factor_mat_solver_type bbs", &pc); }));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "row %d has no diagonal entry\n", (int)row));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -202,24 +205,33 @@ static PetscErrorCode Check(const std::string &name, Mat A, Mat B)
   Factor(&R);
   if (R.bad >= 0) PetscCall(PetscPrintf(PETSC_COMM_SELF, "no good pivot in row %d; ", (int)R.bad));
   else {
-    for (const char *engine : TestOnDevice() ? std::vector<const char *>{"auto", "levels", "syncfree", "together"} : std::vector<const char *>{"auto"}) {
+    for (const char *engine : TestOnDevice() ? std::vector<const char *>{"auto", "levels", "syncfree", "together"}
+                                             : std::vector<const char *>{"auto"}) {
       for (bool upper : {false, true}) PetscCall(TriangleError(R, upper, engine, &triangle, &overflows));
     }
     PetscCall(SolveError(A, R, "-pc_factor_mat_solver_type petsc", &petsc));
     PetscCall(SolveError(B, R, "-pc_factor_mat_solver_type bbs", &bbs));
     PetscCall(SolveError(B, R, "-pc_factor_mat_solver_type bbs -mat_bbs_ordering level", &level));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "backward error of the triangles %.1e (%d overflow); error of a solve %.1e, in level order %.1e, PETSc's %.1e; ", (double)triangle, overflows, (double)bbs, (double)level, (double)petsc));
+    PetscCall(PetscPrintf(
+      PETSC_COMM_SELF,
+      "backward error of the triangles %.1e (%d overflow); error of a solve %.1e, in level order %.1e, PETSc's %.1e; ",
+      (double)triangle, overflows, (double)bbs, (double)level, (double)petsc));
     PetscCheck(triangle <= 1e-14, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", name.c_str(), (double)triangle);
-    for (PetscReal e : {bbs, level}) PetscCheck(e <= PetscMax(1e-12, 10 * petsc), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the error of a solve is %g, PETSc's %g", name.c_str(), (double)e, (double)petsc);
+    for (PetscReal e : {bbs, level})
+      PetscCheck(e <= PetscMax(1e-12, 10 * petsc), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the error of a solve is %g, PETSc's %g",
+                 name.c_str(), (double)e, (double)petsc);
   }
   PetscCall(MatIsSymmetric(A, 0, &symmetric));
   for (int icc = 0; icc <= (symmetric ? 1 : 0); icc++) {
     const std::string method = icc ? "-ksp_type cg -pc_type icc" : "-ksp_type gmres -pc_type ilu -pc_factor_shift_type inblocks";
     PetscCall(Iterations(A, method + " -pc_factor_mat_solver_type petsc", &its[icc][0]));
     PetscCall(Iterations(B, method + " -pc_factor_mat_solver_type bbs", &its[icc][1]));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s %d iterations, PETSc %d%s", icc ? "icc" : "ilu", (int)its[icc][1], (int)its[icc][0], icc == symmetric ? "\n" : "; "));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s %d iterations, PETSc %d%s", icc ? "icc" : "ilu", (int)its[icc][1],
+                          (int)its[icc][0], icc == symmetric ? "\n" : "; "));
     const PetscInt more = TestOnDevice() ? its[icc][0] / 20 : 0; /* there sums are taken in another order */
-    PetscCheck(PetscAbsInt(its[icc][0] - its[icc][1]) <= 1 + more, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations with bbs, %d with PETSc's %s", name.c_str(), (int)its[icc][1], (int)its[icc][0], icc ? "icc" : "ilu");
+    PetscCheck(PetscAbsInt(its[icc][0] - its[icc][1]) <= 1 + more, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: %d iterations with bbs, %d with PETSc's %s", name.c_str(), (int)its[icc][1], (int)its[icc][0],
+               icc ? "icc" : "ilu");
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

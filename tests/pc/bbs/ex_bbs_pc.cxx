@@ -1,10 +1,18 @@
-static char help[] = "PC bbs against substitution by hand: triangles, types, engines, right-hand sides, new values and structures.\n\n";
+static char help[] =
+  "PC bbs against substitution by hand: triangles, types, engines, right-hand sides, new values and structures.\n\n";
 
 #include "triangle.h"
 
 #include <limits>
 
-static const char *const engines[] = {"", "-mat_bbs_engine levels", "-mat_bbs_engine syncfree", "-mat_bbs_engine chunks", "-mat_bbs_engine together", "-mat_bbs_chunk 1", "-mat_bbs_chunk 7", "-mat_bbs_chunk 64"};
+static const char *const engines[] = {"",
+                                      "-mat_bbs_engine levels",
+                                      "-mat_bbs_engine syncfree",
+                                      "-mat_bbs_engine chunks",
+                                      "-mat_bbs_engine together",
+                                      "-mat_bbs_chunk 1",
+                                      "-mat_bbs_chunk 7",
+                                      "-mat_bbs_chunk 64"};
 
 /* Applied twice, to the same bits; against substitution, and the residual */
 static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, const std::string &what)
@@ -25,7 +33,8 @@ static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, cons
     PetscCall(VecEqual(x, y, &same));
     PetscCheck(same, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: not the same bits the second time", all.c_str());
     PetscCall(ToNumbers(x, &got));
-    const PetscReal d = Distance(ByHand(e, kind, transposed, given), got), error = kind == Kind::both ? 0 : BackwardError(e, transposed, given, got);
+    const PetscReal d     = Distance(ByHand(e, kind, transposed, given), got),
+                    error = kind == Kind::both ? 0 : BackwardError(e, transposed, given, got);
     PetscCheck(d <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g from the answer", all.c_str(), (double)d);
     PetscCheck(error <= 1e-14, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", all.c_str(), (double)error);
   }
@@ -64,7 +73,8 @@ static PetscErrorCode CheckMatApply(PC pc, Mat A, const Entries &e, Kind kind, c
       PetscCall(ColumnsCreate(n, count, count % 2 * 3, &X));
       PetscCall(transposed ? PCMatApplyTranspose(pc, B.part, X.part) : PCMatApply(pc, B.part, X.part));
       PetscCall(CheckColumns(
-        B, X, like, [&](Vec b, Vec x) { return SetByHand(e, kind, transposed, b, x); }, (what + ", " + std::to_string(count) + (transposed ? " columns transposed" : " columns")).c_str()));
+        B, X, like, [&](Vec b, Vec x) { return SetByHand(e, kind, transposed, b, x); },
+        (what + ", " + std::to_string(count) + (transposed ? " columns transposed" : " columns")).c_str()));
       PetscCall(ColumnsDestroy(&B));
       PetscCall(ColumnsDestroy(&X));
     }
@@ -107,7 +117,8 @@ static PetscErrorCode Triangles(void)
       for (const char *engine : engines) {
         const bool many = !*engine || strstr(engine, "chunk") || strstr(engine, "together");
         for (PetscInt bs : TestQuick() ? std::vector<PetscInt>{2} : std::vector<PetscInt>{1, 2, 3, 5}) {
-          for (MatType type : {(MatType)MATBAIJ, TestType()}) PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
+          for (MatType type : {(MatType)MATBAIJ, TestType()})
+            PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
         }
         PetscCall(Check(Part(Scattered(200, 1, 4, false, 1), kind), kind, TestAIJ(), name + engine, many));
         PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestAIJ(), name + engine, many));
@@ -158,7 +169,8 @@ static PetscErrorCode Empty(void)
 {
   PetscFunctionBegin;
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
-    for (const char *triangle : {"auto", "upper", "lower", "both"}) PetscCall(Check(Entries(), Kind::upper, type, std::string("-pc_bbs_triangle ") + triangle, strcmp(type, MATBAIJ)));
+    for (const char *triangle : {"auto", "upper", "lower", "both"})
+      PetscCall(Check(Entries(), Kind::upper, type, std::string("-pc_bbs_triangle ") + triangle, strcmp(type, MATBAIJ)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -207,7 +219,9 @@ static PetscErrorCode NotANumber(const std::string &options)
   PetscCall(VecRestoreArray(s.b, &a));
   PetscCall(PCApply(s.pc, s.b, s.x));
   PetscCall(ToNumbers(s.x, &got));
-  for (PetscInt i = 0; i < n; i++) PetscCheck(PetscIsNanScalar(got[i]) == (i <= bad), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: entry %d is %g after a NaN in entry %d", options.c_str(), (int)i, (double)got[i], (int)bad);
+  for (PetscInt i = 0; i < n; i++)
+    PetscCheck(PetscIsNanScalar(got[i]) == (i <= bad), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: entry %d is %g after a NaN in entry %d", options.c_str(), (int)i, (double)got[i], (int)bad);
   PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -231,7 +245,8 @@ static PetscErrorCode OtherMemory(const std::string &options)
     PetscCall(VecSet(v.second, 7));
     PetscCall(PCApply(s.pc, v.first, v.second));
     PetscCall(ToNumbers(v.second, &got));
-    PetscCheck(Distance(wanted, got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: with other memory %g from the answer", options.c_str(), (double)Distance(wanted, got));
+    PetscCheck(Distance(wanted, got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: with other memory %g from the answer",
+               options.c_str(), (double)Distance(wanted, got));
   }
   PetscCall(Destroy(&b, &x));
   PetscCall(SystemDestroy(&s));
@@ -246,7 +261,8 @@ static Entries Wide(PetscInt levels, PetscInt rows, PetscInt length)
   e.n = levels * rows;
   for (PetscInt i = 0; i < e.n; i++) {
     e.Add(i, i, 2 + PairNumber(i, 2, 3));
-    for (PetscInt k = 0; k < length && i >= rows; k++) e.Add(i, (i / rows - 1) * rows + (37 * i + k * (rows / length)) % rows, PairNumber(i, k, 3) / length);
+    for (PetscInt k = 0; k < length && i >= rows; k++)
+      e.Add(i, (i / rows - 1) * rows + (37 * i + k * (rows / length)) % rows, PairNumber(i, k, 3) / length);
   }
   return e;
 }
@@ -272,9 +288,12 @@ int main(int argc, char **argv)
     if (!TestQuick()) PetscCall(Shapes());
     PetscCall(Empty());
     PetscCall(Chosen(Wide(3, 8000, 20), true, {"engine syncfree", "engine together from 16 right-hand sides on"}));
-    if (TestOnDevice() && !TestQuick()) PetscCall(Check(Wide(4, 30000, 3), Kind::lower, TestAIJ(), "-mat_bbs_engine syncfree", false)); /* more tiles than the device holds warps, so that a warp takes several */
+    /* more tiles than the device holds warps, so that a warp takes several */
+    if (TestOnDevice() && !TestQuick())
+      PetscCall(Check(Wide(4, 30000, 3), Kind::lower, TestAIJ(), "-mat_bbs_engine syncfree", false));
     PetscCall(Chosen(Part(Jumps({90, 90}, 1, 0, 1), Kind::lower), true, {"engine chunks"}));
-    PetscCall(Chosen(Part(Arrow(TestQuick() ? 3000 : 300000, TestQuick() ? 2999 : 299999), Kind::lower), false, {TestQuick() ? "engine chunks" : "engine levels"}));
+    PetscCall(Chosen(Part(Arrow(TestQuick() ? 3000 : 300000, TestQuick() ? 2999 : 299999), Kind::lower), false,
+                     {TestQuick() ? "engine chunks" : "engine levels"}));
     for (const char *engine : engines) PetscCall(NotANumber(engine));
     for (const char *engine : engines) PetscCall(OtherMemory(engine));
     PetscCall(OtherMemory("-mat_bbs_engine together -mat_bbs_chunk 8"));

@@ -19,13 +19,15 @@ static PetscErrorCode ExpectSolve(KSP ksp, Vec b, Vec x, bool fails, const std::
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCFactorGetMatrix(pc, &F));
   if (fails) {
-    PetscCheck(reason == KSP_DIVERGED_PC_FAILED, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %s", what.c_str(), KSPConvergedReasons[reason]);
+    PetscCheck(reason == KSP_DIVERGED_PC_FAILED, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %s", what.c_str(),
+               KSPConvergedReasons[reason]);
     PetscCall(MatFactorGetErrorZeroPivot(F, &pivot, &where));
     PetscCheck(where == 17, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d instead of 17", what.c_str(), (int)where);
     PetscCall(MatFactorClearError(F)); /* PCSetUp() factors with no solver type before that */
   } else {
     PetscCall(VecNorm(x, NORM_2, &norm));
-    PetscCheck(reason > 0 && norm < 1e3, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, a good matrix after a bad one: %s", what.c_str(), KSPConvergedReasons[reason]);
+    PetscCheck(reason > 0 && norm < 1e3, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, a good matrix after a bad one: %s", what.c_str(),
+               KSPConvergedReasons[reason]);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -33,11 +35,12 @@ static PetscErrorCode ExpectSolve(KSP ksp, Vec b, Vec x, bool fails, const std::
 /* A zero pivot in some order, without a shift; then a good matrix; then the zero as an error */
 static PetscErrorCode ZeroPivot(MatType type, bool icc, const std::string &options)
 {
-  const std::string method = std::string("-pc_factor_shift_type none -pc_factor_mat_solver_type bbs -pc_type ") + (icc ? "icc " : "ilu ") + options;
-  Entries           good   = FivePoint(9, 8, 4, 1), bad;
-  Mat               A;
-  KSP               ksp;
-  Vec               x, b;
+  const std::string method =
+    std::string("-pc_factor_shift_type none -pc_factor_mat_solver_type bbs -pc_type ") + (icc ? "icc " : "ilu ") + options;
+  Entries good = FivePoint(9, 8, 4, 1), bad;
+  Mat     A;
+  KSP     ksp;
+  Vec     x, b;
 
   PetscFunctionBegin;
   for (size_t k = 0; k < good.v.size(); k++) {
@@ -58,7 +61,8 @@ static PetscErrorCode ZeroPivot(MatType type, bool icc, const std::string &optio
 }
 
 /* Setting up fails, with the error where one is asked for (PETSC_SUCCESS: none in particular), or for a solve to see */
-static PetscErrorCode Fails(MatType type, const Entries &e, const std::string &options, PetscErrorCode code, const char words[], bool in_silence)
+static PetscErrorCode Fails(MatType type, const Entries &e, const std::string &options, PetscErrorCode code, const char words[],
+                            bool in_silence)
 {
   KSP                ksp;
   PC                 pc;
@@ -78,7 +82,8 @@ static PetscErrorCode Fails(MatType type, const Entries &e, const std::string &o
     if (silent) {
       PetscCall(KSPSolve(ksp, b, x));
       PetscCall(KSPGetConvergedReason(ksp, &reason));
-      PetscCheck(reason == KSP_DIVERGED_PC_FAILED, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of %s: %s", options.c_str(), type, KSPConvergedReasons[reason]);
+      PetscCheck(reason == KSP_DIVERGED_PC_FAILED, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s of %s: %s", options.c_str(), type,
+                 KSPConvergedReasons[reason]);
     } else PetscCall(ExpectError(code, words, [&] { return KSPSetUp(ksp); }));
     PetscCall(Destroy(&x, &b, &ksp));
   }
@@ -94,13 +99,16 @@ static PetscErrorCode Errors(void)
   PetscFunctionBegin;
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
     PetscCall(Fails(type, Without(e, 13), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 13 has no diagonal entry", false));
-    PetscCall(Fails(type, Without(e, 13), "-pc_type ilu -pc_factor_mat_ordering_type level", PETSC_ERR_ARG_WRONGSTATE, "row 13 has no diagonal entry", false));
-    for (const char *order : {"", " -mat_bbs_ordering level", " -pc_factor_shift_type none", " -pc_factor_shift_type positive_definite", " -pc_factor_shift_type inblocks"}) {
+    PetscCall(Fails(type, Without(e, 13), "-pc_type ilu -pc_factor_mat_ordering_type level", PETSC_ERR_ARG_WRONGSTATE,
+                    "row 13 has no diagonal entry", false));
+    for (const char *order : {"", " -mat_bbs_ordering level", " -pc_factor_shift_type none",
+                              " -pc_factor_shift_type positive_definite", " -pc_factor_shift_type inblocks"}) {
       for (PetscReal bad : {nan, inf}) {
         for (const char *pc : {"-pc_type ilu", "-pc_type icc"}) {
           PetscCall(Fails(type, With(e, 13, 13, bad), std::string(pc) + order, PETSC_ERR_FP, "row 13 ", true));
           const bool sums = !strstr(order, "none") && !strstr(order, "inblocks"); /* the row's sum makes its own pivot bad */
-          PetscCall(Fails(type, With(e, 13, 14, bad), std::string(pc) + order, sums ? PETSC_SUCCESS : PETSC_ERR_FP, "row 13 ", true));
+          PetscCall(
+            Fails(type, With(e, 13, 14, bad), std::string(pc) + order, sums ? PETSC_SUCCESS : PETSC_ERR_FP, "row 13 ", true));
         }
       }
     }
@@ -108,7 +116,9 @@ static PetscErrorCode Errors(void)
   for (MatType type : {TestType(), (MatType)MATBAIJ}) {
     PetscCall(Fails(type, Without(blocks, 5), "-pc_type ilu", PETSC_ERR_ARG_WRONGSTATE, "row 10 has no diagonal entry", false));
     for (const char *shift : {"none", "nonzero", "inblocks"}) {
-      for (PetscReal bad : {nan, inf}) PetscCall(Fails(type, With(blocks, 10, 10, bad), std::string("-pc_type ilu -pc_factor_shift_type ") + shift, PETSC_ERR_FP, "row 10 ", true));
+      for (PetscReal bad : {nan, inf})
+        PetscCall(Fails(type, With(blocks, 10, 10, bad), std::string("-pc_type ilu -pc_factor_shift_type ") + shift, PETSC_ERR_FP,
+                        "row 10 ", true));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -132,12 +142,14 @@ static PetscErrorCode Blocks(MatType type)
     PetscCall(MatDestroy(&A));
   }
   PetscCall(CheckVec(z[0], z[1], 1e-12, "zeros on the diagonal of a block"));
-  PetscCheck(reason > 0 && its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "Zeros on the diagonal of a block: %d iterations instead of %d", (int)its[1], (int)its[0]);
+  PetscCheck(reason > 0 && its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "Zeros on the diagonal of a block: %d iterations instead of %d", (int)its[1], (int)its[0]);
   for (Vec &v : z) PetscCall(VecDestroy(&v));
   PetscCall(Fails(type, singular, shift + "none", PETSC_ERR_MAT_LU_ZRPVT, "in row 1;", true));
   PetscCall(Make(PETSC_COMM_SELF, type, singular, &A));
   PetscCall(Solve(A, shift + "inblocks -pc_factor_shift_amount 1 -pc_factor_mat_solver_type bbs", &its[0], &reason, &z[0]));
-  PetscCheck(reason > 0 && its[0] < 20, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A shifted block: %s after %d iterations", KSPConvergedReasons[reason], (int)its[0]);
+  PetscCheck(reason > 0 && its[0] < 20, PETSC_COMM_SELF, PETSC_ERR_PLIB, "A shifted block: %s after %d iterations",
+             KSPConvergedReasons[reason], (int)its[0]);
   PetscCall(Destroy(&z[0], &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -149,10 +161,13 @@ static PetscErrorCode NegativePivot(void)
   Mat    F;
 
   PetscFunctionBegin;
-  PetscCall(SystemCreate(PETSC_COMM_SELF, TestType(), Kershaw(3), "-pc_type icc -pc_factor_mat_solver_type bbs -pc_factor_shift_type none", &s));
+  PetscCall(SystemCreate(PETSC_COMM_SELF, TestType(), Kershaw(3),
+                         "-pc_type icc -pc_factor_mat_solver_type bbs -pc_factor_shift_type none", &s));
   PetscCall(PCFactorGetMatrix(s.pc, &F));
-  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatForwardSolve(F, s.b, s.x); }));
-  PetscCall(ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatBackwardSolve(F, s.b, s.x); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatForwardSolve(F, s.b, s.x); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_MAT_CH_ZRPVT, "the pivot of row 3 is not positive", [&] { return MatBackwardSolve(F, s.b, s.x); }));
   PetscCall(MatSolve(F, s.b, s.x));
   PetscCall(SystemDestroy(&s));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -162,7 +177,8 @@ int main(int argc, char **argv)
 {
   return TestMainOwnOptions(argc, argv, help, [] {
     for (bool icc : {false, true}) {
-      for (const char *order : {"", "-mat_bbs_ordering level", "-pc_factor_mat_ordering_type level", "-pc_factor_mat_ordering_type rcm"}) {
+      for (const char *order :
+           {"", "-mat_bbs_ordering level", "-pc_factor_mat_ordering_type level", "-pc_factor_mat_ordering_type rcm"}) {
         for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) PetscCall(ZeroPivot(type, icc, order));
       }
     }

@@ -1,4 +1,5 @@
-static char help[] = "Factors by the solver type bbs of matrices that are stored in other ways, live elsewhere than their vectors, change the locations of their entries, or have no rows.\n\n";
+static char help[] = "Factors by the solver type bbs of matrices that are stored in other ways, live elsewhere than their "
+                     "vectors, change the locations of their entries, or have no rows.\n\n";
 
 #include "twin.h"
 
@@ -33,7 +34,8 @@ static PetscErrorCode OtherPattern(const char pc_type[], bool symmetric)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* seqbdia stored as floats, in which the values are rounded, by half, and as aij that multiplies by diagonals; the oracle has their values */
+/* seqbdia stored as floats, in which the values are rounded, by half, and as aij that multiplies by diagonals; the oracle has
+   their values */
 static PetscErrorCode Stored(MatType type, const std::string &storage, const Entries &e, const char pc_type[])
 {
   Twin t;
@@ -48,7 +50,9 @@ static PetscErrorCode Stored(MatType type, const std::string &storage, const Ent
   PetscCall(Fill(t.A[1], e));
   PetscCall(MatConvert(t.A[1], e.bs > 1 ? MATSEQBAIJ : MATSEQAIJ, MAT_INITIAL_MATRIX, &t.A[0]));
   for (Mat A : t.A) PetscCall(MatSetOption(A, MAT_SPD, e.symmetric ? PETSC_TRUE : PETSC_FALSE));
-  for (int k = 0; k < 2; k++) PetscCall(NewFactor(t.A[k], std::string("-pc_type ") + pc_type + " -pc_factor_mat_solver_type " + (k ? "bbs" : "petsc"), &t.pc[k], &t.F[k]));
+  for (int k = 0; k < 2; k++)
+    PetscCall(NewFactor(t.A[k], std::string("-pc_type ") + pc_type + " -pc_factor_mat_solver_type " + (k ? "bbs" : "petsc"),
+                        &t.pc[k], &t.F[k]));
   PetscCall(Compare(t, std::string(pc_type) + " of " + type + " " + storage + ", bs " + std::to_string(e.bs)));
   PetscCall(TwinDestroy(&t));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -60,7 +64,8 @@ static PetscErrorCode Storages(void)
   for (const char *pc_type : {"ilu", "icc"}) {
     for (PetscInt bs : {1, 3}) {
       const Entries e = Jumps({9, 7}, bs, 0, 1);
-      for (const char *storage : {"-mat_bdia_storage single", "-mat_bdia_half 1", "-mat_bdia_half 1 -mat_bdia_storage single"}) PetscCall(Stored(TestType(), storage, e, pc_type));
+      for (const char *storage : {"-mat_bdia_storage single", "-mat_bdia_half 1", "-mat_bdia_half 1 -mat_bdia_storage single"})
+        PetscCall(Stored(TestType(), storage, e, pc_type));
     }
     PetscCall(Stored(MATSEQAIJBDIA, "", Jumps({9, 7}, 1, 0, 1), pc_type));
   }
@@ -96,7 +101,8 @@ static PetscErrorCode Elsewhere(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows and columns in different orders, of a matrix without zeros; PETSc's factors of aij have no such orders where rows are alike */
+/* Rows and columns in different orders, of a matrix without zeros; PETSc's factors of aij have no such orders where rows are
+   alike */
 static PetscErrorCode TwoOrders(MatType type, PetscInt bs)
 {
   const PetscInt nb = 12;
@@ -115,8 +121,10 @@ static PetscErrorCode TwoOrders(MatType type, PetscInt bs)
   info.fill = 1;
   for (int k = 0; k < 2; k++) {
     PetscCall(Make(PETSC_COMM_SELF, k ? type : MATBAIJ, With(e, 0, 0, 1), &t.A[k]));
-    PetscCall(MatSetOption(t.A[k], MAT_USE_INODES, PETSC_FALSE));                                                   /* PETSc's factors of i-nodes fail with two orders */
-    PetscCall(ISCreateBlock(PETSC_COMM_SELF, k && strcmp(type, MATBAIJ) ? bs : 1, nb, r, PETSC_COPY_VALUES, &row)); /* PETSc orders the block rows of baij */
+    /* PETSc's factors of i-nodes fail with two orders */
+    PetscCall(MatSetOption(t.A[k], MAT_USE_INODES, PETSC_FALSE));
+    /* PETSc orders the block rows of baij */
+    PetscCall(ISCreateBlock(PETSC_COMM_SELF, k && strcmp(type, MATBAIJ) ? bs : 1, nb, r, PETSC_COPY_VALUES, &row));
     PetscCall(ISCreateBlock(PETSC_COMM_SELF, k && strcmp(type, MATBAIJ) ? bs : 1, nb, c, PETSC_COPY_VALUES, &col));
     for (IS is : {row, col}) PetscCall(ISSetPermutation(is));
     PetscCall(MatGetFactor(t.A[k], k ? MATSOLVERBBS : MATSOLVERPETSC, MAT_FACTOR_ILU, &t.F[k]));

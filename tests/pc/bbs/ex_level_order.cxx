@@ -1,4 +1,5 @@
-static char help[] = "ILU(0) and ICC(0) in level order: factors and iterations of the natural order; the blocks and row lengths of a published table.\n\
+static char help[] =
+  "ILU(0) and ICC(0) in level order: factors and iterations of the natural order; the blocks and row lengths of a published table.\n\
   -matrices <folder> : with its matrices; HEPTA_MATRICES in the environment: a folder with more\n\n";
 
 #include "level_matrices.h"
@@ -87,8 +88,9 @@ static PetscErrorCode ExpectSameFactors(Mat A)
   for (PetscInt k = 0; k < n; k++) {
     for (PetscInt l = 0; l < n; l++) {
       const PetscScalar f = F.a[F.at(order[k], order[l])], g = G.a[G.at(k, l)];
-      PetscCheck(PetscAbsScalar(f - g) <= 100 * PETSC_MACHINE_EPSILON * PetscMax(1, PetscAbsScalar(f)), PETSC_COMM_SELF, PETSC_ERR_PLIB, "Entry (%d, %d) of the factors: %g in natural order, %g in level order", (int)order[k], (int)order[l],
-                 (double)PetscRealPart(f), (double)PetscRealPart(g));
+      PetscCheck(PetscAbsScalar(f - g) <= 100 * PETSC_MACHINE_EPSILON * PetscMax(1, PetscAbsScalar(f)), PETSC_COMM_SELF,
+                 PETSC_ERR_PLIB, "Entry (%d, %d) of the factors: %g in natural order, %g in level order", (int)order[k],
+                 (int)order[l], (double)PetscRealPart(f), (double)PetscRealPart(g));
     }
   }
   PetscCall(ISRestoreIndices(row, &order));
@@ -120,7 +122,8 @@ static PetscErrorCode Solve(Mat A, KSPType ksp_type, PCType pc_type, MatOrdering
   PetscCall(PCFactorSetMatOrderingType(pc, ordering));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "%s with %s in the order %s: %s", ksp_type, pc_type, ordering, KSPConvergedReasons[reason]);
+  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_NOT_CONVERGED, "%s with %s in the order %s: %s", ksp_type, pc_type, ordering,
+             KSPConvergedReasons[reason]);
   PetscCall(KSPGetIterationNumber(ksp, its));
   PetscCall(PCApply(pc, b, z));
   PetscCall(Destroy(&ksp, &b, &x));
@@ -137,11 +140,14 @@ static PetscErrorCode ExpectSameSolve(Mat A, KSPType ksp_type, PCType pc_type)
   PetscCall(MatCreateVecs(A, &y, &z));
   PetscCall(Solve(A, ksp_type, pc_type, MATORDERINGNATURAL, y, &natural));
   PetscCall(Solve(A, ksp_type, pc_type, MATORDERINGLEVEL, z, &level));
-  PetscCheck(PetscAbsInt(natural - level) <= 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s with %s needs %d iterations in natural order but %d in level order", ksp_type, pc_type, (int)natural, (int)level);
+  PetscCheck(PetscAbsInt(natural - level) <= 1, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s with %s needs %d iterations in natural order but %d in level order", ksp_type, pc_type, (int)natural,
+             (int)level);
   PetscCall(VecNorm(y, NORM_INFINITY, &norm));
   PetscCall(VecAXPY(z, -1, y));
   PetscCall(VecNorm(z, NORM_INFINITY, &difference));
-  PetscCheck(difference <= std::sqrt(PETSC_MACHINE_EPSILON) * 1e-3 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s in level order differs by %g", pc_type, (double)(difference / norm));
+  PetscCheck(difference <= std::sqrt(PETSC_MACHINE_EPSILON) * 1e-3 * norm, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s in level order differs by %g", pc_type, (double)(difference / norm));
   PetscCall(Destroy(&y, &z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -192,16 +198,8 @@ static const struct {
   const char *name;
   PetscInt    blocks, ell;
 } table[] = {
-  {"1138_bus", 21,   17},
-  {"bodyy6",   552,  8 },
-  {"nopoly",   875,  11},
-  {"bcsstm39", 1,    1 },
-  {"bcsstk38", 2183, 64},
-  {"Dubcova1", 706,  25},
-  {"jnlbrng1", 399,  3 },
-  {"cvxbqp1",  25,   8 },
-  {"orsreg_1", 45,   4 },
-  {"sherman3", 50,   4 },
+  {"1138_bus", 21, 17},  {"bodyy6", 552, 8},   {"nopoly", 875, 11}, {"bcsstm39", 1, 1},  {"bcsstk38", 2183, 64},
+  {"Dubcova1", 706, 25}, {"jnlbrng1", 399, 3}, {"cvxbqp1", 25, 8},  {"orsreg_1", 45, 4}, {"sherman3", 50, 4},
 };
 
 static PetscErrorCode TestTable()
@@ -215,7 +213,8 @@ static PetscErrorCode TestTable()
     PetscInt  blocks, ell;
     Mat       A, B;
     PetscCall(PetscStrcmpAny(row.name, &small, "1138_bus", "nopoly", "orsreg_1", ""));
-    PetscCheck(!small || files.count(row.name), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s.mtx.gz is not in the folder of -matrices", row.name);
+    PetscCheck(!small || files.count(row.name), PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN,
+               "%s.mtx.gz is not in the folder of -matrices", row.name);
     if (!files.count(row.name)) {
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s is not there\n", row.name));
       continue;
@@ -224,7 +223,9 @@ static PetscErrorCode TestTable()
     PetscCall(InLevelOrder(A, &B));
     PetscCall(HeptaMatGetLevels(B, PETSC_TRUE, nullptr, &blocks, &ell, nullptr));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%-10s %6d blocks, row length %3d\n", row.name, (int)blocks, (int)ell));
-    PetscCheck(blocks == row.blocks && ell == row.ell, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d blocks and row length %d instead of %d and %d", row.name, (int)blocks, (int)ell, (int)row.blocks, (int)row.ell);
+    PetscCheck(blocks == row.blocks && ell == row.ell, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: %d blocks and row length %d instead of %d and %d", row.name, (int)blocks, (int)ell, (int)row.blocks,
+               (int)row.ell);
     PetscCall(PetscStrcmpAny(row.name, &small, "orsreg_1", "sherman3", ""));
     if (small) PetscCall(ExpectSameSolve(A, KSPGMRES, PCILU));
     PetscCall(Destroy(&A, &B));

@@ -1,4 +1,5 @@
-static char help[] = "HeptaMatGetLevels() and the ordering \"level\" against answers counted by hand; block sizes, types, errors.\n\n";
+static char help[] =
+  "HeptaMatGetLevels() and the ordering \"level\" against answers counted by hand; block sizes, types, errors.\n\n";
 
 #include "failure.h"
 #include "level_matrices.h"
@@ -79,9 +80,12 @@ static PetscErrorCode ExpectLevels(Mat A, PetscBool upper, const Answer &want)
 
   PetscFunctionBegin;
   PetscCall(HeptaMatGetLevels(A, upper, &levels, &blocks, &ell, level.data()));
-  PetscCheck(levels == want.levels && blocks == want.blocks && ell == want.ell, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d levels, %d blocks, row length %d instead of %d, %d, %d", upper ? "upper" : "lower", (int)levels, (int)blocks, (int)ell,
-             (int)want.levels, (int)want.blocks, (int)want.ell);
-  for (size_t i = 0; i < level.size(); i++) PetscCheck(level[i] == want.level[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d has level %d instead of %d", upper ? "upper" : "lower", (int)i, (int)level[i], (int)want.level[i]);
+  PetscCheck(levels == want.levels && blocks == want.blocks && ell == want.ell, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: %d levels, %d blocks, row length %d instead of %d, %d, %d", upper ? "upper" : "lower", (int)levels, (int)blocks,
+             (int)ell, (int)want.levels, (int)want.blocks, (int)want.ell);
+  for (size_t i = 0; i < level.size(); i++)
+    PetscCheck(level[i] == want.level[i], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: row %d has level %d instead of %d",
+               upper ? "upper" : "lower", (int)i, (int)level[i], (int)want.level[i]);
   PetscCall(HeptaMatGetLevels(A, upper, nullptr, &blocks, nullptr, nullptr));
   PetscCheck(blocks == want.blocks, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d blocks when only they are asked for", (int)blocks);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,16 +142,12 @@ static PetscErrorCode TestCases()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Cell (x, y) has level x + y + 1 in L; a cell at the end of a line does not depend on the first of the next one, so each two lines share a block */
+/* Cell (x, y) has level x + y + 1 in L; a cell at the end of a line does not depend on the first of the next one, so each two
+   lines share a block */
 static PetscErrorCode TestGrids()
 {
   PetscFunctionBegin;
-  for (const auto &n : {
-         std::pair<PetscInt, PetscInt>(30, 20), {7, 11},
-            {2, 2 },
-            {1, 9 },
-            {9, 1 }
-  }) {
+  for (const auto &n : {std::pair<PetscInt, PetscInt>(30, 20), {7, 11}, {2, 2}, {1, 9}, {9, 1}}) {
     const PetscInt nx = n.first, ny = n.second;
     Answer         upper = {nx + ny - 1, nx > 1 ? nx * ny - ny + 1 : ny, nx > 1 && ny > 1 ? 3 : 2, {}}, lower = upper;
     Mat            A, B;
@@ -164,7 +164,8 @@ static PetscErrorCode TestGrids()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Blocks of three unknowns: levels of scalar rows, orders of block rows for baij, of scalar rows in whole blocks for bdia, of scalar rows for aij */
+/* Blocks of three unknowns: levels of scalar rows, orders of block rows for baij, of scalar rows in whole blocks for bdia, of
+   scalar rows for aij */
 static PetscErrorCode TestBlocks()
 {
   const PetscInt nx = 4, ny = 3, bs = 3;
@@ -186,14 +187,20 @@ static PetscErrorCode TestBlocks()
     PetscCall(Grid(nx, ny, bs, type, Values(), &A));
     for (PetscBool upper : {PETSC_FALSE, PETSC_TRUE}) {
       PetscCall(HeptaMatGetLevels(A, upper, &levels, nullptr, &ell, nullptr));
-      PetscCheck(levels == (nx + ny - 1) * bs && ell == 3 * bs, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d levels and row length %d of blocks in %s", (int)levels, (int)ell, type);
+      PetscCheck(levels == (nx + ny - 1) * bs && ell == 3 * bs, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "%d levels and row length %d of blocks in %s", (int)levels, (int)ell, type);
     }
     PetscCall(HeptaMatGetLevels(A, PETSC_FALSE, nullptr, nullptr, nullptr, byrow.data()));
     PetscCall(GetOrder(A, &order));
     if (!std::strcmp(type, MATSEQAIJ)) {
-      const bool sorted = std::is_sorted(order.begin(), order.end(), [&](PetscInt i, PetscInt j) { return byrow[i] < byrow[j] || (byrow[i] == byrow[j] && i < j); });
-      PetscCheck(order.size() == rows.size() && sorted, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The rows of aij are not sorted by level");
-    } else PetscCheck(order == (std::strcmp(type, MATSEQBAIJ) ? rows : cells), PETSC_COMM_SELF, PETSC_ERR_PLIB, "The blocks of %s are not in the order of their levels", type);
+      const bool sorted = std::is_sorted(order.begin(), order.end(), [&](PetscInt i, PetscInt j) {
+        return byrow[i] < byrow[j] || (byrow[i] == byrow[j] && i < j);
+      });
+      PetscCheck(order.size() == rows.size() && sorted, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "The rows of aij are not sorted by level");
+    } else
+      PetscCheck(order == (std::strcmp(type, MATSEQBAIJ) ? rows : cells), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "The blocks of %s are not in the order of their levels", type);
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -208,16 +215,20 @@ static PetscErrorCode TestErrors()
 
   PetscFunctionBegin;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3, 3, 0, nullptr, &A));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "needs an assembled matrix", [&] { return HeptaMatGetLevels(A, PETSC_TRUE, &n, nullptr, nullptr, nullptr); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONGSTATE, "needs an assembled matrix",
+                        [&] { return HeptaMatGetLevels(A, PETSC_TRUE, &n, nullptr, nullptr, nullptr); }));
   PetscCall(MatDestroy(&A));
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3, 4, 0, nullptr, &A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "HeptaMatGetLevels() needs a square matrix, not one of 3 x 4", [&] { return HeptaMatGetLevels(A, PETSC_TRUE, &n, nullptr, nullptr, nullptr); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "HeptaMatGetLevels() needs a square matrix, not one of 3 x 4",
+                        [&] { return HeptaMatGetLevels(A, PETSC_TRUE, &n, nullptr, nullptr, nullptr); }));
   PetscCall(MatDestroy(&A));
   PetscCall(MatCreateShell(PETSC_COMM_SELF, 3, 3, 3, 3, nullptr, &S));
-  PetscCall(ExpectError(PETSC_ERR_SUP, "type shell cannot be found", [&] { return HeptaMatGetLevels(S, PETSC_TRUE, &n, nullptr, nullptr, nullptr); }));
-  PetscCall(ExpectError(PETSC_ERR_SUP, "type shell cannot be found", [&] { return MatGetOrdering(S, MATORDERINGLEVEL, &row, &col); }));
+  PetscCall(ExpectError(PETSC_ERR_SUP, "type shell cannot be found",
+                        [&] { return HeptaMatGetLevels(S, PETSC_TRUE, &n, nullptr, nullptr, nullptr); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_SUP, "type shell cannot be found", [&] { return MatGetOrdering(S, MATORDERINGLEVEL, &row, &col); }));
   PetscCall(MatDestroy(&S));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,4 +1,5 @@
-/* The solves of matrix blocks by scans against the plain recurrence y_i = -l_i y_{i-1} + f_i, on the host, or with HEPTA_TEST_DEVICE=1 on the device */
+/* The solves of matrix blocks by scans against the plain recurrence y_i = -l_i y_{i-1} + f_i, on the host, or with
+   HEPTA_TEST_DEVICE=1 on the device */
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -17,14 +18,15 @@ namespace
 /* A reach longer than every block: a tile has as many rows as the device can take */
 constexpr Index nowhere = 1 << 30;
 
-/* What a test has in common for both sides of the factors. With the transpose a coefficient is stored in the row that it couples to. */
+/* What a test has in common for both sides of the factors. With the transpose a coefficient is stored in the row that it couples
+   to. */
 struct Kind {
   bool transpose, chain; /* chain: neighboring rows are coupled */
 };
 
 /*
-   One side of the factors: couplings to the row before, over `reach` rows and over a few more. What a row hands on to the next one fades slowly, so that
-   it still counts many rows later; the others are weak, so that nothing grows.
+   One side of the factors: couplings to the row before, over `reach` rows and over a few more. What a row hands on to the next
+   one fades slowly, so that it still counts many rows later; the others are weak, so that nothing grows.
 */
 struct Side {
   Kind           kind;
@@ -45,7 +47,9 @@ struct Side {
   }
 
   Side(const Kind &kind_, bool up_, Index n, Index reach_)
-    : kind(kind_), up(up_), reach(reach_), c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)}, placed{Memory<Scalar>(c[0]), Memory<Scalar>(c[1]), Memory<Scalar>(c[2])}
+    : kind(kind_), up(up_), reach(reach_),
+      c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)},
+      placed{Memory<Scalar>(c[0]), Memory<Scalar>(c[1]), Memory<Scalar>(c[2])}
   {
   }
   Index Delta(int t) const
@@ -94,15 +98,18 @@ void compare(const Kind &kind, const std::vector<Index> &sizes, Index lower_reac
   const Blocks B = {blocks, 1, sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end()), first.get(), nullptr, nullptr};
   ASSERT_EQ(HEPTA_ON_BOTH(scan, lower.Place(), upper.Place(), B, D.get(), f.get(), y.get()), nullptr);
   const Vector &got = y.values();
-  for (Index i = 0; i < n; i++) ASSERT_NEAR(got[i], expected[i], 1e3 * std::numeric_limits<Scalar>::epsilon() * std::max(Scalar(1), std::abs(expected[i]))) << "row " << i;
+  for (Index i = 0; i < n; i++)
+    ASSERT_NEAR(got[i], expected[i], 1e3 * std::numeric_limits<Scalar>::epsilon() * std::max(Scalar(1), std::abs(expected[i])))
+      << "row " << i;
 }
 
 void compare_kinds(const std::vector<Index> &sizes, Index lower_reach, Index upper_reach)
 {
   for (bool transpose : {false, true}) {
     for (bool chain : {false, true}) {
-      SCOPED_TRACE(std::to_string(sizes.size()) + " blocks, the first of " + std::to_string(sizes.empty() ? 0 : sizes[0]) + " rows, reaches " + std::to_string(lower_reach) + " and " + std::to_string(upper_reach) + (transpose ? ", transposed" : "") +
-                   (chain ? ", chain" : ""));
+      SCOPED_TRACE(std::to_string(sizes.size()) + " blocks, the first of " + std::to_string(sizes.empty() ? 0 : sizes[0]) +
+                   " rows, reaches " + std::to_string(lower_reach) + " and " + std::to_string(upper_reach) +
+                   (transpose ? ", transposed" : "") + (chain ? ", chain" : ""));
       ASSERT_NO_FATAL_FAILURE(compare({transpose, chain}, sizes, lower_reach, upper_reach));
     }
   }
@@ -110,7 +117,8 @@ void compare_kinds(const std::vector<Index> &sizes, Index lower_reach, Index upp
 
 } // namespace
 
-/* Blocks of few rows: on the device a warp each, several of them in a thread block, the last of which has some warps without a block */
+/* Blocks of few rows: on the device a warp each, several of them in a thread block, the last of which has some warps without a
+   block */
 TEST(BlockicScan, FewRows)
 {
   for (Index size : {1, 3, 4, 31, 33, 127, 128}) {

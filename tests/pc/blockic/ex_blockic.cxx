@@ -1,4 +1,5 @@
-static char help[] = "PC blockic against block ILU(0) by dense arithmetic: block sizes, offsets, kinds of matrix blocks, storages, conversions.\n\n";
+static char help[] =
+  "PC blockic against block ILU(0) by dense arithmetic: block sizes, offsets, kinds of matrix blocks, storages, conversions.\n\n";
 
 #include "blockic_dense.h"
 
@@ -25,7 +26,8 @@ static PetscErrorCode CreatePC(Mat A, const std::string &options, PC *pc)
 
 static std::string Options(const Cut &c)
 {
-  return std::string("-pc_blockic_blocks ") + c.blocks + " -pc_blockic_size " + std::to_string(c.size) + " -pc_blockic_grid " + std::to_string(c.J) + "," + std::to_string(c.H) + "," + std::to_string(c.I);
+  return std::string("-pc_blockic_blocks ") + c.blocks + " -pc_blockic_size " + std::to_string(c.size) + " -pc_blockic_grid " +
+         std::to_string(c.J) + "," + std::to_string(c.H) + "," + std::to_string(c.I);
 }
 
 /* The matrix block of each local block row */
@@ -49,7 +51,8 @@ static PetscErrorCode Groups(Mat A, const Cut &c, std::vector<PetscInt> *group)
 /* One matrix as bdia and, converted by the preconditioner, as aij; then with other values */
 static PetscErrorCode Check(PairSpec s, const Cut &c, PetscReal tol)
 {
-  const std::string     what = "bs " + std::to_string(s.bs) + ", offset " + std::to_string(s.off[0]) + ", " + Options(c) + " " + s.options + (s.symmetric ? " symmetric" : "");
+  const std::string     what = "bs " + std::to_string(s.bs) + ", offset " + std::to_string(s.off[0]) + ", " + Options(c) + " " +
+                               s.options + (s.symmetric ? " symmetric" : "");
   std::vector<PetscInt> group;
   Pair                  p;
   PC                    pc;
@@ -78,21 +81,10 @@ static PetscErrorCode Check(PairSpec s, const Cut &c, PetscReal tol)
 static const char *const           full[] = {FULL "double", FULL "single"};
 static const char *const           half   = "-pair_mat_bdia_max_fill 1000 -pair_mat_bdia_storage double -pair_mat_bdia_half 1";
 static const std::vector<PetscInt> all[]  = {
-   {-6,  -1, 0, 1, 6},
-   {-12,  -4, -1, 0, 1, 4, 12},
-   {-7,  -3, 0, 2, 5},
-   {-5, -4, -2, -1, 0, 1, 3, 4},
-   {0}
-};
+  {-6, -1, 0, 1, 6}, {-12, -4, -1, 0, 1, 4, 12}, {-7, -3, 0, 2, 5}, {-5, -4, -2, -1, 0, 1, 3, 4}, {0}};
 static const Cut cuts[] = {
-  {"lines", 2,    6, 8, 1},
-  {"lines", 4,    6, 8, 1},
-  {"lines", 3,    4, 3, 4},
-  {"boxes", 3,    6, 8, 1},
-  {"boxes", 2,    4, 3, 4},
-  {"rows",  7,    6, 8, 1},
-  {"rows",  1,    6, 8, 1},
-  {"rows",  1000, 6, 8, 1},
+  {"lines", 2, 6, 8, 1}, {"lines", 4, 6, 8, 1}, {"lines", 3, 4, 3, 4}, {"boxes", 3, 6, 8, 1},
+  {"boxes", 2, 4, 3, 4}, {"rows", 7, 6, 8, 1},  {"rows", 1, 6, 8, 1},  {"rows", 1000, 6, 8, 1},
 };
 
 static PetscErrorCode Structures(void)
@@ -123,14 +115,8 @@ static PetscErrorCode Structures(void)
 /* Lines long enough for the scan, in one tile and in several, and couplings that end inside a tile */
 static PetscErrorCode Lines(void)
 {
-  const Cut cuts[] = {
-    {"lines", 2,    40,  9, 1},
-    {"lines", 4,    33,  9, 1},
-    {"rows",  100,  70,  5, 1},
-    {"rows",  51,   70,  5, 1},
-    {"rows",  1000, 40,  9, 1},
-    {"lines", 1,    300, 2, 1}
-  };
+  const Cut cuts[] = {{"lines", 2, 40, 9, 1}, {"lines", 4, 33, 9, 1},   {"rows", 100, 70, 5, 1},
+                      {"rows", 51, 70, 5, 1}, {"rows", 1000, 40, 9, 1}, {"lines", 1, 300, 2, 1}};
 
   PetscFunctionBegin;
   for (const Cut &c : cuts) {
@@ -194,7 +180,8 @@ static PetscErrorCode Steep(void)
     PetscCall(MatGetOwnershipRange(p.aij, &start, &end));
     for (Mat A : {p.aij, p.bdia}) {
       for (PetscInt i = start; i < end; i++) {
-        if (i && PairNumber(i - 1, i, 4711) >= -0.8 && PairNumber(i, i - 1, 4711) >= -0.8) PetscCall(MatSetValue(A, i, i - 1, -l, INSERT_VALUES));
+        if (i && PairNumber(i - 1, i, 4711) >= -0.8 && PairNumber(i, i - 1, 4711) >= -0.8)
+          PetscCall(MatSetValue(A, i, i - 1, -l, INSERT_VALUES));
         PetscCall(MatSetValue(A, i, i, 1 + 0.1 * l, INSERT_VALUES));
         if (i + 1 < n && PairNumber(i, i + 1, 4711) >= -0.8) PetscCall(MatSetValue(A, i, i + 1, -0.05, INSERT_VALUES));
       }
@@ -223,9 +210,12 @@ static PetscErrorCode FillRandom(Mat aij, Mat A)
     for (PetscInt k = 0; k < n; k++) locations.push_back({i, j[k]});
     PetscCall(MatRestoreRow(aij, i, &n, &j, nullptr));
   }
-  PetscCheck((PetscInt)locations.size() > 2 * (end - start), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d rows have %d entries", (int)(end - start), (int)locations.size());
+  PetscCheck((PetscInt)locations.size() > 2 * (end - start), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d rows have %d entries",
+             (int)(end - start), (int)locations.size());
   for (Mat M : {aij, A}) {
-    for (const auto &p : locations) PetscCall(MatSetValue(M, p.first, p.second, PairNumber(p.first, p.second, 3) + (p.first == p.second ? 6 : 0), INSERT_VALUES));
+    for (const auto &p : locations)
+      PetscCall(
+        MatSetValue(M, p.first, p.second, PairNumber(p.first, p.second, 3) + (p.first == p.second ? 6 : 0), INSERT_VALUES));
     PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
   }
@@ -243,8 +233,12 @@ static PetscErrorCode FromDMDA(PetscInt dim)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsClear(nullptr));
-  if (dim == 2) PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 12, 10, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
-  else PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 6, 5, 4, PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
+  if (dim == 2)
+    PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 12, 10, PETSC_DECIDE,
+                           PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
+  else
+    PetscCall(DMDACreate3d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, 6, 5, 4,
+                           PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
   PetscCall(DMSetMatType(da, TestType()));
   PetscCall(DMSetUp(da));
   PetscCall(DMCreateMatrix(da, &A));
@@ -277,7 +271,8 @@ int main(int argc, char **argv)
   PetscCall(Lines());
   PetscCall(Steep());
   PetscCall(PetscOptionsClear(nullptr));
-  for (const char *half : {"0", "1"}) PetscCall(FromMatrix((std::string("-pair_mat_bdia_grid 6,4,2 -pair_mat_bdia_half ") + half).c_str()));
+  for (const char *half : {"0", "1"})
+    PetscCall(FromMatrix((std::string("-pair_mat_bdia_grid 6,4,2 -pair_mat_bdia_half ") + half).c_str()));
   for (PetscInt dim : {2, 3}) PetscCall(FromDMDA(dim));
   PetscCall(PetscFinalize());
   return 0;

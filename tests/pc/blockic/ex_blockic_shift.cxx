@@ -67,7 +67,8 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its, KS
 }
 
 /* One block is PETSc's factorization: the same vectors, the same iterations, also after a shift */
-static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std::string &theirs, const std::string &ours, bool solves)
+static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std::string &theirs, const std::string &ours,
+                              bool solves)
 {
   const std::string method = skew == 1. ? "-ksp_type cg " : "-ksp_type gmres ";
   PetscInt          its[2];
@@ -80,7 +81,9 @@ static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std:
   for (int k = 0; k < 2; k++) {
     PetscCall(FivePoint(k ? TestType() : MATAIJ, 37, 31, diagonal, skew, &A[k]));
     if (solves) {
-      PetscCall(Solve(A[k], method + (k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs), &its[k], &ksp[k]));
+      PetscCall(Solve(
+        A[k], method + (k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs),
+        &its[k], &ksp[k]));
       PetscCall(KSPGetPC(ksp[k], &pc[k]));
       continue;
     }
@@ -96,7 +99,8 @@ static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std:
     PetscCall(PCApply(pc[k], x[k], y[k]));
   }
   PetscCall(CheckVec(y[0], y[1], solves ? 1e-12 : 1e-10, (theirs + " and " + ours).c_str()));
-  PetscCheck(!solves || its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", theirs.c_str(), (int)its[1], (int)its[0]);
+  PetscCheck(!solves || its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", theirs.c_str(),
+             (int)its[1], (int)its[0]);
   for (int k = 0; k < 2; k++) {
     PetscCall(VecDestroy(&x[k]));
     PetscCall(VecDestroy(&y[k]));
@@ -117,7 +121,8 @@ static PetscErrorCode Blocks(void)
   PetscCall(FivePoint(TestType(), 64, 64, 4, 1, &A));
   for (const char *size : {"2", "4", "8"}) {
     PetscCall(Solve(A, std::string("-ksp_type cg -pc_type blockic -pc_blockic_grid 64,64 -pc_blockic_size ") + size, &its, &ksp));
-    PetscCheck(its < last, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s lines a block: %d iterations, %d before", size, (int)its, (int)last);
+    PetscCheck(its < last, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s lines a block: %d iterations, %d before", size, (int)its,
+               (int)last);
     last = its;
     PetscCall(KSPDestroy(&ksp));
   }
@@ -128,11 +133,11 @@ static PetscErrorCode Blocks(void)
 static PetscErrorCode Shifts(void)
 {
   const char *const cases[][2] = {
-    {"",                                                           "shift POSITIVE_DEFINITE: "               },
-    {"-pc_blockic_shift_type positive_definite",                   "added to the diagonal, after"            },
-    {"-pc_blockic_shift_type nonzero",                             "shift NONZERO: "                         },
-    {"-pc_blockic_shift_type nonzero -pc_blockic_shift_amount 2",  " added to the diagonal, after 2 attempts"},
-    {"-pc_blockic_shift_type inblocks -pc_blockic_shift_amount 1", "shift INBLOCKS: 1"                       },
+    {"", "shift POSITIVE_DEFINITE: "},
+    {"-pc_blockic_shift_type positive_definite", "added to the diagonal, after"},
+    {"-pc_blockic_shift_type nonzero", "shift NONZERO: "},
+    {"-pc_blockic_shift_type nonzero -pc_blockic_shift_amount 2", " added to the diagonal, after 2 attempts"},
+    {"-pc_blockic_shift_type inblocks -pc_blockic_shift_amount 1", "shift INBLOCKS: 1"},
   };
   PetscMPIInt rank;
   PetscInt    its;
@@ -167,9 +172,12 @@ static PetscErrorCode Setters(void)
   PetscCall(PCBlockICSetBlocks(pc, HEPTA_BLOCKIC_ROWS, 8));
   PetscCall(PCSetUp(pc));
   PetscCall(CheckView(pc, {" added to the diagonal, after 2 attempts", "(rows): 8 block rows"}));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the amount -2. must be positive", [&] { return PCFactorSetShiftAmount(pc, -2); }));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the size 0 must be positive", [&] { return PCBlockICSetBlocks(pc, HEPTA_BLOCKIC_ROWS, 0); }));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "9 is no HeptaBlockICBlocks", [&] { return PCBlockICSetBlocks(pc, (HeptaBlockICBlocks)9, 2); }));
+  PetscCall(
+    ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the amount -2. must be positive", [&] { return PCFactorSetShiftAmount(pc, -2); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the size 0 must be positive",
+                        [&] { return PCBlockICSetBlocks(pc, HEPTA_BLOCKIC_ROWS, 0); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "9 is no HeptaBlockICBlocks",
+                        [&] { return PCBlockICSetBlocks(pc, (HeptaBlockICBlocks)9, 2); }));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -193,7 +201,8 @@ static PetscErrorCode Apart(PetscInt rows, PetscErrorCode (*create)(Mat *))
     }
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(SetOptions("-pc_blockic_blocks rows -pc_blockic_shift_type positive_definite -pc_blockic_size " + std::to_string(rows)));
+    PetscCall(
+      SetOptions("-pc_blockic_blocks rows -pc_blockic_shift_type positive_definite -pc_blockic_size " + std::to_string(rows)));
     PetscCall(PCCreate(PETSC_COMM_WORLD, &pc));
     PetscCall(PCSetType(pc, PCBLOCKIC));
     PetscCall(PCSetOperators(pc, A, A));
@@ -207,7 +216,8 @@ static PetscErrorCode Apart(PetscInt rows, PetscErrorCode (*create)(Mat *))
   }
   PetscCall(VecAXPY(y[0], -1, y[1]));
   PetscCall(VecNorm(y[0], NORM_2, &difference));
-  PetscCheck(difference == 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Couplings of blocks change an application by %g", (double)difference);
+  PetscCheck(difference == 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "Couplings of blocks change an application by %g",
+             (double)difference);
   for (Vec &v : y) PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -254,7 +264,8 @@ static PetscErrorCode BadPivots(PetscInt J)
   for (PetscReal tiny : {0., 1e-15}) { /* against the rest of its row */
     if (N % size) break;
     PetscCall(MatSetValue(A, first, first, tiny, INSERT_VALUES));
-    for (PetscInt k = 0; k < 2; k++) PetscCall(MatSetValue(A, first + k, first + 1 - k, 0, INSERT_VALUES)); /* a scan must see it, too, not a factor too large for scans */
+    /* a scan must see it, too, not a factor too large for scans */
+    for (PetscInt k = 0; k < 2; k++) PetscCall(MatSetValue(A, first + k, first + 1 - k, 0, INSERT_VALUES));
     PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
     PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
     PetscCall(Fails(A, "", PETSC_ERR_MAT_LU_ZRPVT, "in row " + std::to_string(first) + ";"));
@@ -298,9 +309,12 @@ int main(int argc, char **argv)
     PetscCall(AsPETSc(4, 1, "icc", "", true));
     PetscCall(AsPETSc(4, 0.5, "ilu", "", true));
     PetscCall(AsPETSc(2.5, 1, "icc", "", false));
-    PetscCall(AsPETSc(2.5, 0.9, "ilu -pc_factor_shift_type positive_definite", "-pc_blockic_shift_type positive_definite", false));
-    PetscCall(AsPETSc(0, 0.5, "ilu -pc_factor_shift_type nonzero -pc_factor_shift_amount 4", "-pc_blockic_shift_type nonzero -pc_blockic_shift_amount 4", false));
-    PetscCall(AsPETSc(0, 0.5, "ilu -pc_factor_shift_type inblocks -pc_factor_shift_amount 4", "-pc_blockic_shift_type inblocks -pc_blockic_shift_amount 4", false));
+    PetscCall(
+      AsPETSc(2.5, 0.9, "ilu -pc_factor_shift_type positive_definite", "-pc_blockic_shift_type positive_definite", false));
+    PetscCall(AsPETSc(0, 0.5, "ilu -pc_factor_shift_type nonzero -pc_factor_shift_amount 4",
+                      "-pc_blockic_shift_type nonzero -pc_blockic_shift_amount 4", false));
+    PetscCall(AsPETSc(0, 0.5, "ilu -pc_factor_shift_type inblocks -pc_factor_shift_amount 4",
+                      "-pc_blockic_shift_type inblocks -pc_blockic_shift_amount 4", false));
   }
   PetscCall(Blocks());
   PetscCall(Shifts());

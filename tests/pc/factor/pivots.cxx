@@ -11,11 +11,13 @@ using Limits = std::numeric_limits<Scalar>;
 
 TEST(FactorPivots, InvertibleIsWhatDivides)
 {
-  const Scalar bound = std::ldexp(Scalar(1), -Limits::max_exponent), above = std::nextafter(bound, Scalar(1)), below = std::nextafter(bound, Scalar(0));
+  const Scalar bound = std::ldexp(Scalar(1), -Limits::max_exponent), above = std::nextafter(bound, Scalar(1)),
+               below = std::nextafter(bound, Scalar(0));
 
   EXPECT_FALSE(factor::invertible(bound));
   EXPECT_TRUE(factor::invertible(above));
-  for (Scalar size : {Scalar(0), Limits::denorm_min(), below, bound, above, 2 * bound, Limits::min(), Scalar(1), Limits::max(), Limits::infinity(), Limits::quiet_NaN()}) {
+  for (Scalar size : {Scalar(0), Limits::denorm_min(), below, bound, above, 2 * bound, Limits::min(), Scalar(1), Limits::max(),
+                      Limits::infinity(), Limits::quiet_NaN()}) {
     for (Scalar pivot : {size, -size}) EXPECT_EQ(factor::invertible(pivot), std::isfinite(1 / pivot)) << pivot;
   }
 }
@@ -23,8 +25,9 @@ TEST(FactorPivots, InvertibleIsWhatDivides)
 /* A pivot that fails is noted with its row, and 1 is taken; one that is replaced is counted */
 TEST(FactorPivots, WithoutInverse)
 {
-  const Scalar            tiny   = Limits::denorm_min();
-  const factor::PivotRule strict = {false, true, false, factor::Bound::fixed, 0, 0}, replacing = {false, true, true, factor::Bound::fixed, 0, Scalar(0.5)};
+  const Scalar            tiny      = Limits::denorm_min();
+  const factor::PivotRule strict    = {false, true, false, factor::Bound::fixed, 0, 0},
+                          replacing = {false, true, true, factor::Bound::fixed, 0, Scalar(0.5)};
   factor::Report          report, other;
   Scalar                  pivot = tiny;
 

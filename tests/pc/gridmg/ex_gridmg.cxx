@@ -122,7 +122,8 @@ static PetscErrorCode Differs(PC pc, const std::vector<CycleLevel> &levels, cons
   for (PetscInt i = start; i < end; i++) {
     error = PetscMax(error, std::abs(z[i] - v[i - start]));
     PetscCheck(!PetscIsInfOrNanScalar(v[i - start]), PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "%s: row %" PetscInt_FMT " of an application is %g", what.c_str(), i, (double)v[i - start]); /* which is no maximum */
+               /* which is no maximum */
+               "%s: row %" PetscInt_FMT " of an application is %g", what.c_str(), i, (double)v[i - start]);
   }
   PetscCall(VecRestoreArrayRead(y, &v));
   PetscCheck(error <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: an application differs by %g of %g", what.c_str(),
@@ -183,16 +184,11 @@ static const struct {
   PetscInt              n[3];
   std::vector<PetscInt> sizes;
 } nests[] = {
-  {{700, 1, 1}, {2, 2}},
-  {{21, 19, 1}, {2, 2}},
-  {{21, 22, 1}, {3, 2}},
-  {{20, 1, 18}, {4}   },
-  {{131, 5, 1}, {2}   }, /* several tiles side by side */
-  {{9, 8, 12},  {2, 2}},
-  {{5, 27, 8},  {4}   }, /* as many lines of a tile as a box of four and three cells more need */
-  {{7, 26, 6},  {3}   },
-  {{12, 3, 10}, {2}   }, /* then the second axis has one cell, and the third the second's stride */
-  {{5, 5, 5},   {}    },
+  {{700, 1, 1}, {2, 2}}, {{21, 19, 1}, {2, 2}}, {{21, 22, 1}, {3, 2}},
+  {{20, 1, 18}, {4}},    {{131, 5, 1}, {2}}, /* several tiles side by side */
+  {{9, 8, 12}, {2, 2}},  {{5, 27, 8}, {4}},  /* as many lines of a tile as a box of four and three cells more need */
+  {{7, 26, 6}, {3}},     {{12, 3, 10}, {2}}, /* then the second axis has one cell, and the third the second's stride */
+  {{5, 5, 5}, {}},
 };
 
 /* B is symmetric and positive definite, as a whole */
@@ -224,9 +220,7 @@ static PetscErrorCode Run()
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const auto &nest : nests) {
-    CycleGrid g{
-      {nest.n[0], nest.n[1], nest.n[2]}
-    };
+    CycleGrid g{{nest.n[0], nest.n[1], nest.n[2]}};
     if (TestQuick() && g.Cells() > 500) continue;
     g.comm = PETSC_COMM_WORLD;
     for (const auto &planes : Splits(g.n[g.Last()])) {
@@ -237,18 +231,8 @@ static PetscErrorCode Run()
   if (TestQuick() || size > 1) PetscFunctionReturn(PETSC_SUCCESS);
   for (PetscReal contrast : {1., 1000., 1e6}) {
     for (PetscReal along : {1., 1e3, 1e-3}) {
-      PetscCall(Definite(
-        {
-          {16, 15,    1},
-          contrast, true, 1, {1,  along, 1}
-      },
-        "-pc_gridmg_levels 4"));
-      PetscCall(Definite(
-        {
-          {7, 8,     6},
-          contrast, false, 0, {1, along, 1}
-      },
-        "-pc_gridmg_levels 3 -pc_gridmg_overcorrection 3"));
+      PetscCall(Definite({{16, 15, 1}, contrast, true, 1, {1, along, 1}}, "-pc_gridmg_levels 4"));
+      PetscCall(Definite({{7, 8, 6}, contrast, false, 0, {1, along, 1}}, "-pc_gridmg_levels 3 -pc_gridmg_overcorrection 3"));
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -1,5 +1,6 @@
-static char help[] = "What multigrid on boxes refuses, on one process and on several: other structures, rows that cut planes, values of "
-                     "which rounding hides what matters; and what is no reason to refuse.\n\n";
+static char help[] =
+  "What multigrid on boxes refuses, on one process and on several: other structures, rows that cut planes, values of "
+  "which rounding hides what matters; and what is no reason to refuse.\n\n";
 
 #include "hepta_lab.h"
 #include "cycle_refused.h"
@@ -11,9 +12,7 @@ static const char APART[] = "the matrix couples cells that are not next to each 
 /* Four lines of 20 cells on each process but the last, which has the rest of 17 */
 static CycleGrid Lines(PetscMPIInt size)
 {
-  CycleGrid g = {
-    {20, 17, 1}
-  };
+  CycleGrid g = {{20, 17, 1}};
 
   g.comm = PETSC_COMM_WORLD;
   g.planes.assign(size, 4);
@@ -48,8 +47,9 @@ static PetscErrorCode Entries(PetscMPIInt size)
   PetscCall(One(g, row - 20, row, -0.7, "the matrix is not symmetric: see row " + of(-20)));
   PetscCall(One(g, row + 1, row, -0.7, "the matrix is not symmetric: see row " + of(0)));
   for (PetscReal factor : {1., 1 + 1e-14}) /* also where the transposed entry is rounded otherwise */
-    PetscCall(Edited(g, [=](Mat A) { return SetBoth(A, row + 1, row + 2, 50, factor); },
-                     "the matrix is not positive definite: row " + of(1) + " has a coupling with a later row"));
+    PetscCall(Edited(
+      g, [=](Mat A) { return SetBoth(A, row + 1, row + 2, 50, factor); },
+      "the matrix is not positive definite: row " + of(1) + " has a coupling with a later row"));
   PetscCall(Both(g, row - 1, row, "row " + of(-1) + " has a coupling over the end of a line of the grid"));
   PetscCall(Both(g, row - 20, row + 1, APART));
   if (size > 1) PetscFunctionReturn(PETSC_SUCCESS);
@@ -75,12 +75,10 @@ static PetscErrorCode Blocks()
 static PetscErrorCode Planes(PetscMPIInt size)
 {
   const std::string hint = " (MatSetSizes(), or a DMDA with one process along each axis but the last)";
-  CycleGrid         few  = {
-             {600000, 2, 1}
-  };
-  PetscMPIInt rank;
-  Mat         A;
-  DM          da;
+  CycleGrid         few  = {{600000, 2, 1}};
+  PetscMPIInt       rank;
+  Mat               A;
+  DM                da;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
@@ -125,10 +123,12 @@ static PetscErrorCode Hidden(PetscMPIInt size)
     g.closed = true;
     PetscCall(RefusesNullSpaces(g, std::string("-pc_type gridmg") + gather));
     g.closed = false;
-    if (!PetscDefined(USE_REAL_SINGLE)) PetscCall(Edited(g, [row](Mat A) { return Chain(A, row - 2, 5e14, 1e15); }, box(row), gather));
+    if (!PetscDefined(USE_REAL_SINGLE))
+      PetscCall(Edited(g, [row](Mat A) { return Chain(A, row - 2, 5e14, 1e15); }, box(row), gather));
   }
   if (size > 1 || PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Edited({{20, 17, 1}}, [](Mat A) { return Chain(A, 43, 2e15, 1e8); }, box(43), "-pc_gridmg_size 3")); /* in its first cells */
+  /* in its first cells */
+  PetscCall(Edited({{20, 17, 1}}, [](Mat A) { return Chain(A, 43, 2e15, 1e8); }, box(43), "-pc_gridmg_size 3"));
   for (PetscInt lines : {17, 12}) /* two levels, and one */
     PetscCall(Edited({{20, lines, 1}}, [](Mat A) { return Pair(A, 43, 1e15); }, box(44), ""));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -137,10 +137,7 @@ static PetscErrorCode Hidden(PetscMPIInt size)
 /* Parts of a grid without couplings between them: the null vector of each that nothing holds is known, and no reason to refuse */
 static PetscErrorCode Separate()
 {
-  const CycleGrid g{
-    {20, 17, 1},
-    1, true
-  };
+  const CycleGrid g{{20, 17, 1}, 1, true};
   const auto island = [](PetscInt i) { return i % 20 / 2 == 3 && i / 40 == 2; }; /* a box of the last level, without unknown */
   const auto part   = [&](PetscInt i) { return island(i) ? 2 : int(i >= 200); };
 
@@ -164,9 +161,7 @@ static PetscErrorCode Axes()
   Mat       A;
   KSP       ksp;
   PC        pc;
-  CycleGrid g = {
-    {24, 32, 8}
-  };
+  CycleGrid g = {{24, 32, 8}};
 
   PetscFunctionBeginUser;
   g.along[2] = 1e-4;

@@ -6,16 +6,8 @@ static char help[] =
 
 static PetscErrorCode Shapes()
 {
-  static const PetscInt shapes[][3] = {
-    {257, 1,  1 },
-    {1,   1,  90},
-    {33,  28, 1 },
-    {131, 6,  1 },
-    {30,  1,  19},
-    {9,   12, 11},
-    {3,   50, 2 },
-    {2,   2,  2 }
-  };
+  static const PetscInt shapes[][3] = {{257, 1, 1}, {1, 1, 90},  {33, 28, 1}, {131, 6, 1},
+                                       {30, 1, 19}, {9, 12, 11}, {3, 50, 2},  {2, 2, 2}};
 
   PetscFunctionBeginUser;
   for (const auto &n : shapes) {
@@ -23,11 +15,7 @@ static PetscErrorCode Shapes()
       if (contrast > 1e3 && n[0] * n[1] * n[2] < 300)
         continue; /* nearly direct in double, but not in float: up to ten iterations more */
       for (bool half : {false, true}) {
-        const CycleGrid g{
-          {n[0], n[1], n[2]},
-          contrast, false, 0, {1,    1,    1   },
-          half ? 1e-20 : 1e7
-        };
+        const CycleGrid   g{{n[0], n[1], n[2]}, contrast, false, 0, {1, 1, 1}, half ? 1e-20 : 1e7};
         const std::string what = CycleName(g) + ", contrast " + std::to_string(contrast);
         Mat               A;
         PetscCall(CycleMat(g, &A, half));
@@ -47,12 +35,10 @@ static PetscErrorCode Shapes()
 /* A singular matrix; one in other rows than block diagonals; other forms of the method */
 static PetscErrorCode Others()
 {
-  const CycleGrid open{
-    {27, 26, 1}
-  };
-  CycleGrid    g = open;
-  Mat          A;
-  MatNullSpace constants;
+  const CycleGrid open{{27, 26, 1}};
+  CycleGrid       g = open;
+  Mat             A;
+  MatNullSpace    constants;
 
   PetscFunctionBeginUser;
   g.closed = true;
@@ -86,23 +72,12 @@ static PetscErrorCode Grown()
   Mat A;
 
   PetscFunctionBeginUser;
-  PetscCall(CycleMat(
-    {
-      {10, 1, 1},
-      1e5, true, 1e-9, {1,  1, 1},
-      1, 1
-  },
-    &A));
+  PetscCall(CycleMat({{10, 1, 1}, 1e5, true, 1e-9, {1, 1, 1}, 1, 1}, &A));
   for (const char *norm : {"preconditioned", "unpreconditioned"})
     PetscCall(
       Compare(A, "grown", std::string("-pc_gridmg_storage single -ksp_rtol 1e-12 -ksp_norm_type ") + norm, 0, "then in double"));
   PetscCall(MatDestroy(&A));
-  PetscCall(CycleMat(
-    {
-      {5, 1, 21},
-      1, true, 1.85e-4
-  },
-    &A));
+  PetscCall(CycleMat({{5, 1, 21}, 1, true, 1.85e-4}, &A));
   PetscCall(Compare(A, "nearly singular", "-ksp_norm_type preconditioned -ksp_rtol 1e-8", 0, "in single"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -113,9 +88,7 @@ static PetscErrorCode Kept()
 {
   KSP       ksp = nullptr;
   Mat       A, B;
-  CycleGrid g{
-    {40, 31, 1}
-  };
+  CycleGrid g{{40, 31, 1}};
 
   PetscFunctionBeginUser;
   PetscCall(CycleMat(g, &A));
@@ -146,12 +119,10 @@ static PetscErrorCode Kept()
 /* A preconditioner that is kept while the values of a matrix change, which it has in another form: x is that of the new values */
 static PetscErrorCode Reused()
 {
-  const CycleGrid g{
-    {40, 31, 1}
-  };
-  KSP    ksp;
-  Mat    A;
-  Solved s;
+  const CycleGrid g{{40, 31, 1}};
+  KSP             ksp;
+  Mat             A;
+  Solved          s;
 
   PetscFunctionBeginUser;
   PetscCall(CycleAIJ(g, &A));
@@ -176,11 +147,7 @@ static PetscErrorCode Rounded()
   Solved   s;
 
   PetscFunctionBeginUser;
-  PetscCall(CycleMat(
-    {
-      {40, 31, 1}
-  },
-    &A));
+  PetscCall(CycleMat({{40, 31, 1}}, &A));
   PetscCall(NewSolver(A, "-ksp_rtol 1e-11", "single", &ksp));
   PetscCall(Solve(ksp, 0, &s));
   PetscCall(MatCreateVecs(A, nullptr, &scale));
@@ -191,7 +158,8 @@ static PetscErrorCode Rounded()
   PetscCall(MatDiagonalScale(A, scale, nullptr));
   PetscCall(Solve(ksp, 0, &s));
   PetscCheck(s.reason > 0 && s.truth < 1.01e-11 * s.b && s.view.find("in single, residuals") != std::string::npos,
-             PETSC_COMM_SELF, PETSC_ERR_PLIB, "rounded: a true residual of %g, view\n%s", (double)(s.truth / s.b), s.view.c_str());
+             PETSC_COMM_SELF, PETSC_ERR_PLIB, "rounded: a true residual of %g, view\n%s", (double)(s.truth / s.b),
+             s.view.c_str());
   PetscCall(Destroy(&ksp, &scale, &A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -206,14 +174,12 @@ static PetscErrorCode Count(KSP, PetscInt, PetscReal, void *count)
 /* A monitor of the program's finds the right x, so the iterations are in double; eigenvalues are those of double */
 static PetscErrorCode Watched()
 {
-  const CycleGrid g{
-    {40, 31, 1}
-  };
-  KSP       ksp;
-  Mat       A;
-  Solved    s;
-  int       count = 0;
-  PetscReal most[2], least[2];
+  const CycleGrid g{{40, 31, 1}};
+  KSP             ksp;
+  Mat             A;
+  Solved          s;
+  int             count = 0;
+  PetscReal       most[2], least[2];
 
   PetscFunctionBeginUser;
   PetscCall(CycleMat(g, &A));

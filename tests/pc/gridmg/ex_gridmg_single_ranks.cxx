@@ -5,19 +5,14 @@ static char help[] = "fusedcg in single precision with gridmg on several MPI pro
 /* Several MPI processes with planes of their own, some without */
 static PetscErrorCode Slabs()
 {
-  static const PetscInt shapes[][3] = {
-    {33, 72, 1 },
-    {9,  12, 60}
-  };
+  static const PetscInt shapes[][3] = {{33, 72, 1}, {9, 12, 60}};
 
   PetscFunctionBeginUser;
   for (const auto &n : shapes) {
     for (const auto &planes : Splits(n[2] > 1 ? n[2] : n[1])) {
       for (bool half : {false, true}) {
-        CycleGrid g{
-          {n[0], n[1], n[2]}
-        };
-        Mat A;
+        CycleGrid g{{n[0], n[1], n[2]}};
+        Mat       A;
         g.comm   = PETSC_COMM_WORLD;
         g.planes = planes;
         PetscCall(CycleMat(g, &A, half));

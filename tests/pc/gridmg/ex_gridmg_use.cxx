@@ -30,28 +30,15 @@ static PetscErrorCode Shapes()
 {
   static const struct {
     PetscInt n[3], most;
-  } shapes[] = {
-    {{1, 1, 1},    1 },
-    {{2, 1, 1},    2 },
-    {{257, 1, 1},  30},
-    {{1, 1, 600},  85},
-    {{17, 16, 1},  12},
-    {{53, 31, 1},  18},
-    {{131, 67, 1}, 28},
-    {{70, 1, 45},  19},
-    {{3, 90, 2},   9 },
-    {{13, 11, 17}, 12},
-    {{2, 2, 130},  8 },
-    {{32, 32, 8},  13}
-  };
+  } shapes[] = {{{1, 1, 1}, 1},    {{2, 1, 1}, 2},     {{257, 1, 1}, 30},  {{1, 1, 600}, 85},
+                {{17, 16, 1}, 12}, {{53, 31, 1}, 18},  {{131, 67, 1}, 28}, {{70, 1, 45}, 19},
+                {{3, 90, 2}, 9},   {{13, 11, 17}, 12}, {{2, 2, 130}, 8},   {{32, 32, 8}, 13}};
 
   PetscFunctionBeginUser;
   for (const auto &s : shapes) {
     for (bool half : {false, true}) {
       Mat             A;
-      const CycleGrid g{
-        {s.n[0], s.n[1], s.n[2]}
-      };
+      const CycleGrid g{{s.n[0], s.n[1], s.n[2]}};
       PetscCall(CycleMat(g, &A, half));
       PetscCall(Solves(A, CycleName(g) + (half ? ", half" : ""), s.most, "in single, couplings in bf16"));
       PetscCall(MatDestroy(&A));
@@ -63,12 +50,9 @@ static PetscErrorCode Shapes()
 /* Without flow through the boundary, with a null space given and without, at high contrast */
 static PetscErrorCode Singular()
 {
-  const CycleGrid g{
-    {45, 38, 1},
-    1e7, true
-  };
-  Mat          A;
-  MatNullSpace constants;
+  const CycleGrid g{{45, 38, 1}, 1e7, true};
+  Mat             A;
+  MatNullSpace    constants;
 
   PetscFunctionBeginUser;
   PetscCall(CycleMat(g, &A));
@@ -77,12 +61,7 @@ static PetscErrorCode Singular()
   PetscCall(MatSetNullSpace(A, constants));
   PetscCall(Solves(A, "closed, null space given", 40, "couplings in bf16"));
   PetscCall(Destroy(&constants, &A));
-  PetscCall(RefusesNullSpaces(
-    {
-      {14, 15, 1},
-      10, true
-  },
-    GRIDMG));
+  PetscCall(RefusesNullSpaces({{14, 15, 1}, 10, true}, GRIDMG));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -120,13 +99,10 @@ static PetscErrorCode Values(CycleGrid g, const char method[])
 /* Large couplings of both signs, which bf16 would round by more than the diagonal has; a matrix out of a float's range; gmres */
 static PetscErrorCode Storages()
 {
-  const CycleGrid g{
-    {18, 17, 1},
-    1
-  };
-  Mat A;
-  KSP ksp;
-  PC  pc;
+  const CycleGrid g{{18, 17, 1}, 1};
+  Mat             A;
+  KSP             ksp;
+  PC              pc;
 
   PetscFunctionBeginUser;
   PetscCall(CycleMat(g, &A));
@@ -160,7 +136,8 @@ static PetscErrorCode Inside()
 
   PetscFunctionBeginUser;
   PetscCall(CycleAIJ(CycleGrid{{12, 11, 1}}, &A));
-  PetscCall(CycleKSP(A, "-ksp_type gmres -ksp_pc_side right -pc_type composite -pc_composite_pcs gridmg -sub_0_pc_gridmg_grid 12,11", &ksp));
+  PetscCall(CycleKSP(
+    A, "-ksp_type gmres -ksp_pc_side right -pc_type composite -pc_composite_pcs gridmg -sub_0_pc_gridmg_grid 12,11", &ksp));
   PetscCall(CheckSolve(ksp, "composite"));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(CheckView(pc, {"V-cycle over", "in double"}));
@@ -185,7 +162,8 @@ static PetscErrorCode Setters()
   PetscCall(PCGridMGSetSweeps(pc, 1));
   PetscCall(CheckSolve(ksp, "sweeps that are set"));
   PetscCall(CheckView(pc, {"1 red-black sweep before and after"}));
-  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the grid 12 x 0 x 1 must have positive numbers of cells", [&] { return PCGridMGSetGrid(pc, 12, 0, 1); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the grid 12 x 0 x 1 must have positive numbers of cells",
+                        [&] { return PCGridMGSetGrid(pc, 12, 0, 1); }));
   PetscCall(ExpectError(PETSC_ERR_ARG_OUTOFRANGE, "the sweeps 3 must be 1 or 2", [&] { return PCGridMGSetSweeps(pc, 3); }));
   PetscCall(PCGridMGSetGrid(pc, 11, 11, 1));
   PetscCall(ExpectError(PETSC_ERR_ARG_SIZ, "has 121 cells, but the matrix has 132 rows", [&] { return KSPSetUp(ksp); }));
@@ -195,10 +173,8 @@ static PetscErrorCode Setters()
 
 static PetscErrorCode Refused()
 {
-  const CycleGrid g{
-    {12, 11, 1}
-  };
-  Mat A;
+  const CycleGrid g{{12, 11, 1}};
+  Mat             A;
 
   PetscFunctionBeginUser;
   PetscCall(CycleAIJ(g, &A));
@@ -212,12 +188,7 @@ static PetscErrorCode Refused()
   PetscCall(MatScale(A, -1));
   PetscCall(Refuses(A, "the diagonal entry of row 0 is not positive", "-pc_gridmg_grid 12,11"));
   PetscCall(MatDestroy(&A));
-  PetscCall(CycleMat(
-    {
-      {21, 19, 1},
-      1
-  },
-    &A));
+  PetscCall(CycleMat({{21, 19, 1}, 1}, &A));
   PetscCall(MatShift(A, -0.5));
   PetscCall(Refuses(A, "the matrix is not positive definite"));
   PetscCall(MatDestroy(&A));

@@ -32,11 +32,7 @@ struct Arrays {
   Arrays() : memory(std::vector<double>(3 * SIZE, 0.5))
   {
     double *p = memory.get() + LINE;
-    L.g       = {
-            {7, 9,    1       },
-            {2, 2,    1       },
-            {1, LINE, 9 * LINE}
-    };
+    L.g       = {{7, 9, 1}, {2, 2, 1}, {1, LINE, 9 * LINE}};
     for (double **v : {&L.e, &L.s, &L.z}) {
       *v = p;
       p += SIZE;
@@ -45,7 +41,8 @@ struct Arrays {
   double S(Index i, Index j) { return memory.values()[std::size_t(SIZE + LINE + i + j * LINE)]; }
 };
 
-/* The largest entry guessed from a product of either sign, and found in x: factors that are powers of two, and solutions that do not depend on which */
+/* The largest entry guessed from a product of either sign, and found in x: factors that are powers of two, and solutions that do
+   not depend on which */
 TEST(GridmgCells, Scale)
 {
   Arrays              found, guessed;

@@ -1,4 +1,5 @@
-static char help[] = "PCIP against dense matrices: variants, block sizes, storages, changed values, rows of Poisson's equation, errors.\n\n";
+static char help[] =
+  "PCIP against dense matrices: variants, block sizes, storages, changed values, rows of Poisson's equation, errors.\n\n";
 
 #include "ip_dense.h"
 
@@ -101,8 +102,12 @@ static PetscErrorCode PoissonRows(MPI_Comm comm, PetscInt dim)
   PetscInt       inner = 0;
 
   PetscFunctionBeginUser;
-  if (dim == 2) PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, &da));
-  else PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, n, PETSC_DECIDE, PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
+  if (dim == 2)
+    PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, PETSC_DECIDE, PETSC_DECIDE, 1, 1,
+                           nullptr, nullptr, &da));
+  else
+    PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, n, PETSC_DECIDE,
+                           PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
   PetscCall(DMSetMatType(da, TestType()));
   PetscCall(DMSetUp(da));
   PetscCall(DMCreateMatrix(da, &A));
@@ -115,11 +120,14 @@ static PetscErrorCode PoissonRows(MPI_Comm comm, PetscInt dim)
     PetscInt lower = 0, upper = 0;
     for (PetscInt j = 0; j < a.n; j++) {
       if (a(i, j) == 0) continue;
-      if (j != i) PetscCheck(std::abs(m(i, j) - 0.5 / dim) < 1e-14, comm, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " has %g beside the diagonal", i, (double)m(i, j));
+      if (j != i)
+        PetscCheck(std::abs(m(i, j) - 0.5 / dim) < 1e-14, comm, PETSC_ERR_PLIB,
+                   "Row %" PetscInt_FMT " has %g beside the diagonal", i, (double)m(i, j));
       lower += j < i;
       upper += j > i;
     }
-    PetscCheck(std::abs(m(i, i) - (1 + lower / (4. * dim * dim))) < 1e-14, comm, PETSC_ERR_PLIB, "Row %" PetscInt_FMT " has %g on the diagonal", i, (double)m(i, i));
+    PetscCheck(std::abs(m(i, i) - (1 + lower / (4. * dim * dim))) < 1e-14, comm, PETSC_ERR_PLIB,
+               "Row %" PetscInt_FMT " has %g on the diagonal", i, (double)m(i, i));
     inner += lower == dim && upper == dim;
   }
   PetscCheck(inner > 0, comm, PETSC_ERR_PLIB, "No inner row was looked at");
@@ -142,7 +150,8 @@ static PetscErrorCode Refused(MPI_Comm comm, PetscInt bs)
   PetscCall(PairCreate(comm, s, &p));
   PetscCall(MatGetOwnershipRange(p.bdia, &start, &end));
   for (PetscInt i = 5 * bs; i < 6 * bs; i++) {
-    for (PetscInt j = 5 * bs; j < 6 * bs && i >= start && i < end; j++) PetscCall(MatSetValue(p.bdia, i, j, bs > 1 ? 1 : 0, INSERT_VALUES));
+    for (PetscInt j = 5 * bs; j < 6 * bs && i >= start && i < end; j++)
+      PetscCall(MatSetValue(p.bdia, i, j, bs > 1 ? 1 : 0, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(p.bdia, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(p.bdia, MAT_FINAL_ASSEMBLY));

@@ -33,7 +33,9 @@ TEST(IpBlockRows, Pattern)
       }
       Memory<std::size_t> first(row);
       Memory<Index>       column(columns), i(std::vector<Index>(columns.size() + A.rows, 77)), j(i.values());
-      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::factor_pattern, std::size_t(A.rows), (const std::size_t *)first.get(), (const Index *)column.get(), f.keep_lower, f.keep_upper, i.get(), j.get()), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::factor_pattern, std::size_t(A.rows), (const std::size_t *)first.get(),
+                                   (const Index *)column.get(), f.keep_lower, f.keep_upper, i.get(), j.get()),
+                nullptr);
       const std::vector<Index> rows = i.values(), cols = j.values();
       for (std::size_t k = 0; k < rows.size(); k++) {
         if (cols[k] >= 0) found(rows[k], cols[k]) += 1;
@@ -51,12 +53,11 @@ TEST(IpBlockRows, Values)
         const Dense       A = dominant(any), P = pattern_by_hand(A, f), expected = ip_by_hand(A, 1, f);
         Rows<double>      own(A, tile), M(P, tile);
         Memory<Scalar>    inverse(Vector(A.rows, nan_value));
-        Memory<ip::Found> found({
-          {0, 0}
-        });
+        Memory<ip::Found> found({{0, 0}});
 
         ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::invert_diagonal, own.view(), inverse.get(), found.get()), nullptr);
-        ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::build_rows, M.view(), own.view(), f, (const Scalar *)inverse.get(), found.get()), nullptr);
+        ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::build_rows, M.view(), own.view(), f, (const Scalar *)inverse.get(), found.get()),
+                  nullptr);
         const auto &v = M.v.values();
         const auto  L = M.L.view(v.data());
         for (Index i = 0; i < A.rows; i++) {
@@ -80,9 +81,7 @@ TEST(IpBlockRows, Found)
   A(15, 15)         = nan_value;
   Rows<double>      own(A, 2);
   Memory<Scalar>    inverse(Vector(A.rows, 0));
-  Memory<ip::Found> found({
-    {0, 0}
-  });
+  Memory<ip::Found> found({{0, 0}});
   ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::invert_diagonal, own.view(), inverse.get(), found.get()), nullptr);
   EXPECT_EQ(first_noted(found.values()[0].pivot), 7);
   EXPECT_EQ(first_noted(found.values()[0].infinite), 15);

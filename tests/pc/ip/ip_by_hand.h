@@ -10,12 +10,10 @@ namespace hepta::test
 inline const double ip_tolerance = sizeof(Scalar) == 8 ? 1e-12 : 1e-4;
 
 /* The forms of the factors: scaled, published, and the two of full */
-inline const ip::Form ip_forms[] = {
-  {false, true,  true,  true,  true },
-  {true,  false, true,  true,  true },
-  {true,  false, true,  false, false},
-  {false, true,  false, true,  false}
-};
+inline const ip::Form ip_forms[] = {{false, true, true, true, true},
+                                    {true, false, true, true, true},
+                                    {true, false, true, false, false},
+                                    {false, true, false, true, false}};
 
 inline Dense product(const Dense &A, const Dense &B)
 {
@@ -76,9 +74,10 @@ inline Dense one_minus(Dense A)
 /* The factor of A = L + D + U on the pattern of A's blocks, from I - L D^-1 and I - D^-1 U, or from those that it keeps */
 inline Dense ip_by_hand(const Dense &A, int bs, const ip::Form &f)
 {
-  const Dense       D    = block_inverse(A, bs);
-  const Dense       left = one_minus(product(blocks_of(A, bs, [&](Index m, Index c) { return f.keep_lower && c < m; }), D)), right = one_minus(product(D, blocks_of(A, bs, [&](Index m, Index c) { return f.keep_upper && c > m; })));
-  const Dense       M = f.left_lower ? product(left, right) : product(product(right, D), left);
+  const Dense       D     = block_inverse(A, bs);
+  const Dense       left  = one_minus(product(blocks_of(A, bs, [&](Index m, Index c) { return f.keep_lower && c < m; }), D)),
+                    right = one_minus(product(D, blocks_of(A, bs, [&](Index m, Index c) { return f.keep_upper && c > m; })));
+  const Dense       M     = f.left_lower ? product(left, right) : product(product(right, D), left);
   std::vector<char> there(std::size_t(A.rows / bs) * (A.cols / bs), 0);
 
   for (Index i = 0; i < A.rows; i++) {

@@ -42,11 +42,12 @@ struct Rank {
     return d;
   }
   Rank(const Split &s_, const ip::Form &f_)
-    : s(s_), f(f_), own(s.shape, s.own), M(Stored<double>({
-                                           2, 2, s.bs, PlacedRecipe::offsets(s.shape, f)
-  })),
-      B(s.B), G(s.B), ghost(B), ghost_M(G), recipe(s.shape, f), ld(own.stored.ld), local(M.stored.v.size()), part(s.B.v.size()), plan(s, f, ld, local, part), target(plan.target), first(plan.first), left(plan.left), right(plan.right),
-      lower(std::vector<unsigned char>(4, s.other < s.mine)), work(Work(s, f, local + part)), out(Vector(local + part, nan_value)), inverse(Vector(s.bs * ld, nan_value)), others(Others(s)), pivot(std::vector<Index>(2 * s.bs)), found({{0, 0}})
+    : s(s_), f(f_), own(s.shape, s.own), M(Stored<double>({2, 2, s.bs, PlacedRecipe::offsets(s.shape, f)})), B(s.B), G(s.B),
+      ghost(B), ghost_M(G), recipe(s.shape, f), ld(own.stored.ld), local(M.stored.v.size()), part(s.B.v.size()),
+      plan(s, f, ld, local, part), target(plan.target), first(plan.first), left(plan.left), right(plan.right),
+      lower(std::vector<unsigned char>(4, s.other < s.mine)), work(Work(s, f, local + part)),
+      out(Vector(local + part, nan_value)), inverse(Vector(s.bs * ld, nan_value)), others(Others(s)),
+      pivot(std::vector<Index>(2 * s.bs)), found({{0, 0}})
   {
   }
   ip::Work S() { return {work.get(), local, part, ld, s.B.ld, s.bs}; }
@@ -76,8 +77,12 @@ struct Rank {
 
     values.v = M.v.values();
     for (Index i = 0; i < n; i++) {
-      for (Index j = 0; j < n; j++) ASSERT_NEAR(values.has(i, j) ? values.at(i, j) : 0, expected(from + i, from + j), ip_tolerance) << i << ", " << j;
-      for (Index j = 0; j < n; j++) ASSERT_NEAR(v[j % s.bs * s.B.ld + s.index[i / s.bs * 2 + j / s.bs] * s.bs + i % s.bs], expected(from + i, s.other * s.bs + j), ip_tolerance) << i << ", ghost " << j;
+      for (Index j = 0; j < n; j++)
+        ASSERT_NEAR(values.has(i, j) ? values.at(i, j) : 0, expected(from + i, from + j), ip_tolerance) << i << ", " << j;
+      for (Index j = 0; j < n; j++)
+        ASSERT_NEAR(v[j % s.bs * s.B.ld + s.index[i / s.bs * 2 + j / s.bs] * s.bs + i % s.bs],
+                    expected(from + i, s.other * s.bs + j), ip_tolerance)
+          << i << ", ghost " << j;
     }
   }
 };
@@ -87,7 +92,8 @@ template <class F> static void for_splits(F f)
   for (int bs : {1, 2, 3}) {
     for (bool first : {true, false}) {
       for (const ip::Form &form : ip_forms) {
-        SCOPED_TRACE(std::to_string(bs) + (first ? ", first rank" : ", second rank") + (form.pairs ? ", one factor" : ", two factors") + (form.left_lower ? ", lower first" : ""));
+        SCOPED_TRACE(std::to_string(bs) + (first ? ", first rank" : ", second rank") +
+                     (form.pairs ? ", one factor" : ", two factors") + (form.left_lower ? ", lower first" : ""));
         const Split s(bs, first);
         Rank        u(s, form);
 
@@ -111,12 +117,7 @@ TEST(IpGhosts, Pack)
     const std::size_t   size = s.bs * s.bs;
     Memory<std::size_t> at({2 * s.bs * u.ld, u.local + std::size_t(s.index[3]) * s.bs, u.local + u.part + 5 * size});
     Memory<Scalar>      packed(Vector(3 * size, nan_value));
-    const Vector        expected = listed(s, scaled(s, f),
-                                          {
-                                            {s.mine,      s.mine + 1 },
-                                            {s.mine + 1,  s.other + 1},
-                                            {s.other + 1, 1          }
-    });
+    const Vector        expected = listed(s, scaled(s, f), {{s.mine, s.mine + 1}, {s.mine + 1, s.other + 1}, {s.other + 1, 1}});
 
     ASSERT_EQ(HEPTA_EACH_ON_BOTH(ip::pack, std::size_t(3), (const std::size_t *)at.get(), u.S(), packed.get()), nullptr);
     const Vector got = packed.values();

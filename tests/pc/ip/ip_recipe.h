@@ -1,4 +1,5 @@
-/* The offsets of a factor of the Incomplete Poisson preconditioner in block diagonals, and the pairs of diagonals that add to it */
+/* The offsets of a factor of the Incomplete Poisson preconditioner in block diagonals, and the pairs of diagonals that add to
+   it */
 #pragma once
 
 #include "ip_by_hand.h"
@@ -21,7 +22,10 @@ public:
     std::sort(off.begin(), off.end());
     return off;
   }
-  PlacedRecipe(const Shape &A, const ip::Form &f) : form(f), lists(Find(A, f)), from(lists[0]), first(lists[1]), left(lists[2]), right(lists[3]) {}
+  PlacedRecipe(const Shape &A, const ip::Form &f)
+    : form(f), lists(Find(A, f)), from(lists[0]), first(lists[1]), left(lists[2]), right(lists[3])
+  {
+  }
   ip::Recipe get() { return {form, from.get(), first.get(), left.get(), right.get()}; }
 
 private:
@@ -30,7 +34,8 @@ private:
   Lists         lists;
   Memory<Index> from, first, left, right;
 
-  /* the factors of a pair are above and below the diagonal, in the order of the form; a mirror image of half storage has a negative number */
+  /* the factors of a pair are above and below the diagonal, in the order of the form; a mirror image of half storage has a
+     negative number */
   static Lists Find(const Shape &A, const ip::Form &f)
   {
     Lists             l = {{}, {0}, {}, {}};
@@ -43,7 +48,8 @@ private:
       for (std::size_t d = 0; d < 2 * n; d++) {
         for (std::size_t e = 0; e < 2 * n; e++) {
           const Index a = (d < n ? 1 : -1) * A.off[d % n], b = (e < n ? 1 : -1) * A.off[e % n];
-          if (!f.pairs || (!A.half && (d >= n || e >= n)) || a + b != o || (f.left_lower ? a >= 0 || b <= 0 : a <= 0 || b >= 0)) continue;
+          if (!f.pairs || (!A.half && (d >= n || e >= n)) || a + b != o || (f.left_lower ? a >= 0 || b <= 0 : a <= 0 || b >= 0))
+            continue;
           l[2].push_back((d < n ? 1 : -1) * Index(d % n + 1));
           l[3].push_back((e < n ? 1 : -1) * Index(e % n + 1));
         }

@@ -1,4 +1,5 @@
-/* A matrix divided among two ranks, for the launchers of the Incomplete Poisson preconditioner that need the other rank's columns */
+/* A matrix divided among two ranks, for the launchers of the Incomplete Poisson preconditioner that need the other rank's
+   columns */
 #pragma once
 
 #include "ghost_part.h"
@@ -17,15 +18,13 @@ struct Split {
   std::vector<Index> index; /* block (m, c) of the ghost part is block index[2*m + c], from ghost block column c */
 
   Split(int bs_, bool first)
-    : bs(bs_), mine(first ? 0 : 2), other(2 - mine),
-      shape{
-        2, 2, bs, {-1, 0, 1}
-  },
-      B(2, 2, bs, {0, 1}, {{0, 1}, {1, 0}}), A(4 * bs, 4 * bs), own(dominant(dense_of(shape))), index(4)
+    : bs(bs_), mine(first ? 0 : 2), other(2 - mine), shape{2, 2, bs, {-1, 0, 1}}, B(2, 2, bs, {0, 1}, {{0, 1}, {1, 0}}),
+      A(4 * bs, 4 * bs), own(dominant(dense_of(shape))), index(4)
   {
     for (Index q = 0; q < 4; q++) index[2 * B.line[q] + B.col[q]] = q;
     for (int r = 0; r < bs; r++) {
-      for (int c = 0; c < bs; c++) own(bs + r, c) = B.D(r, bs + c) = B.v[c * B.ld + index[1] * bs + r] = 0; /* two blocks that pairs could add to */
+      /* two blocks that pairs could add to */
+      for (int c = 0; c < bs; c++) own(bs + r, c) = B.D(r, bs + c) = B.v[c * B.ld + index[1] * bs + r] = 0;
     }
     for (Index i = 0; i < A.rows; i++) {
       for (Index j = 0; j < A.cols; j++) {
@@ -49,7 +48,8 @@ struct Split {
   }
 };
 
-/* The sums that need a ghost or a received block; the received blocks are those of the other rank's block rows, all of them by rows */
+/* The sums that need a ghost or a received block; the received blocks are those of the other rank's block rows, all of them by
+   rows */
 struct Plan {
   std::vector<std::size_t> target, first = {0}, left, right;
 
@@ -58,7 +58,8 @@ struct Plan {
     const auto at = [&](Index m, Index c) {
       if (!s.Mine(m)) return local + ghost + std::size_t((m - s.other) * 4 + c) * s.bs * s.bs;
       const Index row = m - s.mine;
-      return s.Mine(c) ? std::size_t(c - m + 1) * s.bs * ld + std::size_t(row) * s.bs : local + std::size_t(s.index[2 * row + c - s.other]) * s.bs;
+      return s.Mine(c) ? std::size_t(c - m + 1) * s.bs * ld + std::size_t(row) * s.bs
+                       : local + std::size_t(s.index[2 * row + c - s.other]) * s.bs;
     };
     for (Index m = s.mine; m < s.mine + 2; m++) {
       for (Index c = 0; c < 4; c++) {
@@ -78,7 +79,8 @@ struct Plan {
 /* S by hand */
 inline Dense scaled(const Split &s, const ip::Form &f)
 {
-  const Dense D = block_inverse(s.A, s.bs), L = blocks_of(s.A, s.bs, [](Index m, Index c) { return c < m; }), U = blocks_of(s.A, s.bs, [](Index m, Index c) { return c > m; });
+  const Dense D = block_inverse(s.A, s.bs), L = blocks_of(s.A, s.bs, [](Index m, Index c) { return c < m; }),
+              U = blocks_of(s.A, s.bs, [](Index m, Index c) { return c > m; });
   Dense       S = f.left_lower ? product(L, D) : product(D, L);
   const Dense R = product(D, U);
 

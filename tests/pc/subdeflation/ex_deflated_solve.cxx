@@ -1,4 +1,5 @@
-static char help[] = "Solves with PCSUBDEFLATION: variants in PETSc's methods, guesses, right-hand sides in the range of A Z, singular systems, changed values.\n\n";
+static char help[] = "Solves with PCSUBDEFLATION: variants in PETSc's methods, guesses, right-hand sides in the range of A Z, "
+                     "singular systems, changed values.\n\n";
 
 #include "failure.h"
 #include "phases.h"
@@ -60,7 +61,8 @@ static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubdeflationVariant 
   PetscCall(KSPSetOperators(*ksp, A, A));
   PetscCall(KSPSetType(*ksp, type));
   PetscCall(PetscStrcmp(type, KSPBCGS, &bcgs));
-  PetscCall(KSPSetTolerances(*ksp, 1e-9, 1e-50, PETSC_CURRENT, bcgs ? 3000 : 300)); /* how many bcgs takes depends on the rounding of its inner products */
+  /* how many bcgs takes depends on the rounding of its inner products */
+  PetscCall(KSPSetTolerances(*ksp, 1e-9, 1e-50, PETSC_CURRENT, bcgs ? 3000 : 300));
   PetscCall(KSPSetNormType(*ksp, norm));
   PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, PCSUBDEFLATION));
@@ -69,7 +71,8 @@ static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubdeflationVariant 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |b - A x| <= tol |b|, and for b = 0 nothing that is not small; with the preconditioned norm b is measured by other means than here */
+/* |b - A x| <= tol |b|, and for b = 0 nothing that is not small; with the preconditioned norm b is measured by other means than
+   here */
 static PetscErrorCode CheckAnswer(KSP ksp, Mat A, Vec b, Vec x, const std::string &what)
 {
   KSPConvergedReason reason;
@@ -91,10 +94,13 @@ static PetscErrorCode CheckAnswer(KSP ksp, Mat A, Vec b, Vec x, const std::strin
   PetscCall(KSPGetTolerances(ksp, &rtol, &abstol, nullptr, nullptr));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPBCGS, &bcgs));
   if (bcgs && reason == KSP_DIVERGED_BREAKDOWN) PetscFunctionReturn(PETSC_SUCCESS); /* the method's own risk, which it reports */
-  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", what.c_str(), (int)reason, its);
+  PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", what.c_str(),
+             (int)reason, its);
   PetscCall(KSPGetNormType(ksp, &norm));
-  PetscCheck(nr <= (norm == KSP_NORM_PRECONDITIONED ? 1e-5 : 1e-7) * (nb > 0 ? nb : 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g after %" PetscInt_FMT " iterations", what.c_str(), (double)nr, (double)nb, its);
-  PetscCheck(abstol == (PetscReal)1e-50, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the absolute tolerance is %g now", what.c_str(), (double)abstol);
+  PetscCheck(nr <= (norm == KSP_NORM_PRECONDITIONED ? 1e-5 : 1e-7) * (nb > 0 ? nb : 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: residual %g of %g after %" PetscInt_FMT " iterations", what.c_str(), (double)nr, (double)nb, its);
+  PetscCheck(abstol == (PetscReal)1e-50, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the absolute tolerance is %g now", what.c_str(),
+             (double)abstol);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -112,7 +118,8 @@ static PetscErrorCode Guesses(KSP ksp, Mat A, Vec b, const std::string &what)
     PetscCall(KSPSolve(ksp, b, x));
     PetscCall(CheckAnswer(ksp, A, b, x, what + (k == 2 ? ", given guess" : ", zero guess")));
     PetscCall(KSPGetInitialGuessNonzero(ksp, &nonzero));
-    PetscCheck((k == 2) == (bool)nonzero, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the initial guess counts as %s afterwards", what.c_str(), nonzero ? "nonzero" : "zero");
+    PetscCheck((k == 2) == (bool)nonzero, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the initial guess counts as %s afterwards",
+               what.c_str(), nonzero ? "nonzero" : "zero");
   }
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -138,15 +145,20 @@ static PetscErrorCode Methods(MPI_Comm comm, bool dirichlet)
         const bool        right   = t == KSPFGMRES || (t != KSPCG && t != KSPFCG && norm == KSP_NORM_UNPRECONDITIONED);
         const bool        refused = v == HEPTA_SUBDEFLATION_DEF1 && (t == KSPCG || t == KSPFCG || right);
         KSP               ksp;
-        if (size > 1 && (t == KSPFCG || norm == KSP_NORM_PRECONDITIONED || v == HEPTA_SUBDEFLATION_DEF2)) continue; /* messages between processes that share a core are slow */
+        /* messages between processes that share a core are slow */
+        if (size > 1 && (t == KSPFCG || norm == KSP_NORM_PRECONDITIONED || v == HEPTA_SUBDEFLATION_DEF2)) continue;
         if (t == KSPFGMRES && norm == KSP_NORM_PRECONDITIONED) continue;
         if (v == HEPTA_SUBDEFLATION_ADEF1 && (t == KSPCG || t == KSPFCG)) continue; /* not symmetric */
-        for (int rhs = 0; rhs<RHS_COUNT; rhs += size> 1 ? 2 : 1) {
-          PetscCall(NewKSP(A, type, (HeptaSubdeflationVariant)v, norm, &ksp)); /* a new one: bcgs, from the right, adds an earlier solve's given guess to later answers */
+        for (int rhs = 0; rhs < RHS_COUNT; rhs += size > 1 ? 2 : 1) {
+          /* a new one: bcgs, from the right, adds an earlier solve's given guess to later answers */
+          PetscCall(NewKSP(A, type, (HeptaSubdeflationVariant)v, norm, &ksp));
           PetscCall(FillRhs(A, (Rhs)rhs, b));
           if (!dirichlet) PetscCall(MatNullSpaceRemove(null, b));
           if (refused) PetscCall(ExpectError(PETSC_ERR_SUP, "The variant def1", [&] { return KSPSolve(ksp, b, x); }));
-          else PetscCall(Guesses(ksp, A, b, t + ", " + HeptaSubdeflationVariants[v] + ", " + KSPNormTypes[norm] + ", " + rhs_names[rhs] + (dirichlet ? "" : ", singular")));
+          else
+            PetscCall(Guesses(ksp, A, b,
+                              t + ", " + HeptaSubdeflationVariants[v] + ", " + KSPNormTypes[norm] + ", " + rhs_names[rhs] +
+                                (dirichlet ? "" : ", singular")));
           PetscCall(KSPDestroy(&ksp));
         }
       }
@@ -181,7 +193,8 @@ static PetscErrorCode Singular(MPI_Comm comm, const char coarse[])
   PetscCall(CheckAnswer(ksp, A, b, x, std::string("singular, ") + coarse));
   PetscCall(VecSum(x, &sum));
   PetscCall(VecNorm(x, NORM_INFINITY, &most));
-  PetscCheck(PetscAbsScalar(sum) <= 1e-10 * most * N * N, comm, PETSC_ERR_PLIB, "The answer has sum %g", (double)PetscRealPart(sum));
+  PetscCheck(PetscAbsScalar(sum) <= 1e-10 * most * N * N, comm, PETSC_ERR_PLIB, "The answer has sum %g",
+             (double)PetscRealPart(sum));
   PetscCheck(most < 100, comm, PETSC_ERR_PLIB, "The answer has an unknown of %g", (double)most);
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatNullSpaceDestroy(&null));
@@ -219,7 +232,8 @@ static PetscErrorCode ChangedValues(MPI_Comm comm, const char kind[])
   PetscCall(NewKSP(B, KSPCG, HEPTA_SUBDEFLATION_ADEF2, KSP_NORM_UNPRECONDITIONED, &new_ksp));
   PetscCall(KSPSolve(new_ksp, b, x));
   PetscCall(KSPGetIterationNumber(new_ksp, &its[1]));
-  PetscCheck(its[0] == its[1], comm, PETSC_ERR_PLIB, "%s: %" PetscInt_FMT " iterations with what was kept, %" PetscInt_FMT " with a new one", kind, its[0], its[1]);
+  PetscCheck(its[0] == its[1], comm, PETSC_ERR_PLIB,
+             "%s: %" PetscInt_FMT " iterations with what was kept, %" PetscInt_FMT " with a new one", kind, its[0], its[1]);
   for (KSP *k : {&kept, &new_ksp}) PetscCall(KSPDestroy(k));
   for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
   for (Mat *M : {&A, &B}) PetscCall(MatDestroy(M));
@@ -234,7 +248,8 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 18,18 -pc_subdeflation_size 6 -pc_subdeflation_count 9"));
   for (bool dirichlet : {true, false}) PetscCall(Methods(PETSC_COMM_WORLD, dirichlet));
   for (const char *coarse : {"inverse", "cholesky", "ksp"}) PetscCall(Singular(PETSC_COMM_WORLD, coarse));
-  for (const char *kind : {"boxes", "stripes", "graph", "material", "materialboxes"}) PetscCall(ChangedValues(PETSC_COMM_WORLD, kind));
+  for (const char *kind : {"boxes", "stripes", "graph", "material", "materialboxes"})
+    PetscCall(ChangedValues(PETSC_COMM_WORLD, kind));
   PetscCall(PetscFinalize());
   return 0;
 }

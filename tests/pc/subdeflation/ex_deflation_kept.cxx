@@ -1,4 +1,5 @@
-static char help[] = "A KSP that is kept while PCSUBDEFLATION changes its method, is refused, or fails; and sizes and counts that are too large.\n\n";
+static char help[] = "A KSP that is kept while PCSUBDEFLATION changes its method, is refused, or fails; and sizes and counts "
+                     "that are too large.\n\n";
 
 #include "phases.h"
 #include "solve.h"
@@ -45,9 +46,11 @@ static PetscErrorCode Refused(MPI_Comm comm)
   PetscCall(VecSet(b, 1));
   PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
   PetscCall(KSPSetType(ksp, KSPGMRES));
-  for (int k = 0; k < 4; k++) PetscCall(ExpectError(PETSC_ERR_SUP, "needs a matrix known to be symmetric", [&] { return KSPSolveTranspose(ksp, b, x); }));
+  for (int k = 0; k < 4; k++)
+    PetscCall(ExpectError(PETSC_ERR_SUP, "needs a matrix known to be symmetric", [&] { return KSPSolveTranspose(ksp, b, x); }));
   PetscCall(KSPSetType(ksp, KSPBICGCR));
-  for (int k = 0; k < 4; k++) PetscCall(ExpectError(PETSC_ERR_SUP, "needs a matrix known to be symmetric", [&] { return KSPSolve(ksp, b, x); }));
+  for (int k = 0; k < 4; k++)
+    PetscCall(ExpectError(PETSC_ERR_SUP, "needs a matrix known to be symmetric", [&] { return KSPSolve(ksp, b, x); }));
   PetscCall(KSPSetType(ksp, KSPGMRES));
   PetscCall(CheckSolve(ksp, "after solves that were refused"));
   PetscCall(KSPDestroy(&ksp));
@@ -65,7 +68,9 @@ static PetscErrorCode Large(MPI_Comm comm)
   PetscFunctionBeginUser;
   PetscCall(PhaseMat(comm, N, MATAIJ, true, &A));
   for (const char *options :
-       {"-pc_subdeflation_type boxes -pc_subdeflation_size 2147483647", "-pc_subdeflation_type materialboxes -pc_subdeflation_size 2147483640,1", "-pc_subdeflation_type graph -pc_subdeflation_count 2 -pc_subdeflation_mat_partitioning_nparts 10"}) {
+       {"-pc_subdeflation_type boxes -pc_subdeflation_size 2147483647",
+        "-pc_subdeflation_type materialboxes -pc_subdeflation_size 2147483640,1",
+        "-pc_subdeflation_type graph -pc_subdeflation_count 2 -pc_subdeflation_mat_partitioning_nparts 10"}) {
     PetscCall(SetOptions(std::string("-pc_subdeflation_grid 12,12 ") + options));
     PetscCall(NewKSP(A, PCSUBDEFLATION, &ksp));
     PetscCall(CheckSolve(ksp, options));

@@ -48,13 +48,16 @@ static PetscErrorCode Lengths(Mat A, Vec z[4])
   PetscCall(VecScale(z[0], 1 / huge));
   PetscCall(VecScale(z[1], huge));
   PetscCall(WithVectors(A, z, "long and short vectors", "", &its[1]));
-  PetscCheck(PetscAbs(its[1] - its[0]) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations, and %" PetscInt_FMT " with vectors of other lengths", its[0], its[1]);
+  PetscCheck(PetscAbs(its[1] - its[0]) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " iterations, and %" PetscInt_FMT " with vectors of other lengths", its[0], its[1]);
   PetscCall(VecWAXPY(z[2], 2 / huge, z[1], z[3]));
   PetscCall(VecScale(z[2], huge));
-  PetscCall(WithVectors(A, z, "", "Deflation vector 3 of PCSubdeflationSetVectors() is a combination of those before it", nullptr));
+  PetscCall(
+    WithVectors(A, z, "", "Deflation vector 3 of PCSubdeflationSetVectors() is a combination of those before it", nullptr));
   PetscCall(VecCopy(z[0], z[1]));
   PetscCall(VecScale(z[1], huge));
-  PetscCall(WithVectors(A, z, "", "Deflation vector 1 of PCSubdeflationSetVectors() is a combination of those before it", nullptr));
+  PetscCall(
+    WithVectors(A, z, "", "Deflation vector 1 of PCSubdeflationSetVectors() is a combination of those before it", nullptr));
   PetscCall(VecSet(z[0], 0));
   PetscCall(WithVectors(A, z, "", "Deflation vector 0 of PCSubdeflationSetVectors() is zero", nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -77,11 +80,16 @@ static PetscErrorCode Changes(Mat A, Vec z[4])
   PetscCall(FillVector(z[2], 0));
   PetscCall(CheckSolve(ksp, "changed vectors", &its[0]));
   PetscCall(WithVectors(A, z, "changed vectors, a new solver", "", &its[1]));
-  PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations with changed vectors, %" PetscInt_FMT " with a new solver", its[0], its[1]);
+  PetscCheck(its[0] == its[1], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " iterations with changed vectors, %" PetscInt_FMT " with a new solver", its[0], its[1]);
   PetscCall(VecSet(z[2], 0));
-  for (int again = 0; again < 2; again++) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Deflation vector 2 of PCSubdeflationSetVectors() is zero", [&] { return PCApply(pc, z[0], z[1]); }));
+  for (int again = 0; again < 2; again++)
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Deflation vector 2 of PCSubdeflationSetVectors() is zero",
+                          [&] { return PCApply(pc, z[0], z[1]); }));
   PetscCall(VecDuplicate(z[0], &x));
-  for (int again = 0; again < 3; again++) PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Deflation vector 2 of PCSubdeflationSetVectors() is zero", [&] { return KSPSolve(ksp, z[0], x); }));
+  for (int again = 0; again < 3; again++)
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "Deflation vector 2 of PCSubdeflationSetVectors() is zero",
+                          [&] { return KSPSolve(ksp, z[0], x); }));
   PetscCall(VecDestroy(&x));
   PetscCall(FillVector(z[2], 0));
   PetscCall(CheckSolve(ksp, "a good vector again"));
@@ -115,7 +123,8 @@ static PetscErrorCode Others(Mat A, Vec z[4])
   }
   PetscCall(PCSubdeflationSetVectors(pc, 4, z));
   PetscCall(CheckSolve(ksp, "longer vectors", &its[1]));
-  PetscCheck(PetscAbs(its[1] - its[0]) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations, and %" PetscInt_FMT " with longer vectors in their place", its[0], its[1]);
+  PetscCheck(PetscAbs(its[1] - its[0]) <= 1, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " iterations, and %" PetscInt_FMT " with longer vectors in their place", its[0], its[1]);
   PetscCall(KSPDestroy(&ksp));
   for (Vec &v : y) PetscCall(VecDestroy(&v));
   PetscFunctionReturn(PETSC_SUCCESS);

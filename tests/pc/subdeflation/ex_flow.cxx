@@ -7,7 +7,8 @@ static char help[] = "Iterations of deflated cg on two-phase and bubbly flow, an
 
 #include <string>
 
-/* Iterations to a relative residual of 1e-8 (closed walls, the last cell fixed unless singular), of a prototype with another random solution, of layers of an earlier run; within how many ours must be */
+/* Iterations to a relative residual of 1e-8 (closed walls, the last cell fixed unless singular), of a prototype with another
+   random solution, of layers of an earlier run; within how many ours must be */
 struct Fact {
   FlowProblem problem;
   PetscInt    dim, n;
@@ -19,42 +20,44 @@ struct Fact {
 };
 
 static const Fact facts[] = {
-  {FLOW_TWOPHASE, 2, 256,  "-pc_type subdeflation -pc_subdeflation_size 8",                                  54,    3,    false, 1000, false},
-  {FLOW_TWOPHASE, 2, 256,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 97,    3,    false, 1000, false},
-  {FLOW_TWOPHASE, 2, 512,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 97,    3,    true,  1000, false},
-  {FLOW_TWOPHASE, 2, 512,  "-pc_type subdeflation -pc_subdeflation_size 32",                                 165,   3,    true,  1000, false},
-  {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation -pc_subdeflation_size 32",                                 160,   3,    true,  1000, false},
-  {FLOW_BUBBLES,  2, 256,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 94,    3,    false, 1000, false},
-  {FLOW_BUBBLES,  2, 256,  "-pc_type subdeflation -pc_subdeflation_size 16 -pc_subdeflation_pc_type jacobi", 170,   3,    true,  1000, false},
-  {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation -pc_subdeflation_size 8",                                  63,    3,    false, 1000, false},
-  {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation -pc_subdeflation_size 16",                                 98,    3,    true,  1000, false},
-  {FLOW_BUBBLES,  3, 64,   "-pc_type subdeflation -pc_subdeflation_size 8 -pc_subdeflation_pc_type jacobi",  114,   3,    true,  1000, false},
-  {FLOW_BUBBLES,  3, 128,  "-pc_type subdeflation -pc_subdeflation_size 16",                                 110,   3,    true,  1000, false},
-  {FLOW_TWOPHASE, 2, 64,   "-pc_type gridmg",                                                               8,     2,    false, 1000, false},
-  {FLOW_TWOPHASE, 2, 128,  "-pc_type gridmg",                                                               9,     2,    false, 1000, false},
-  {FLOW_TWOPHASE, 2, 256,  "-pc_type gridmg",                                                               9,     2,    false, 1000, false},
-  {FLOW_TWOPHASE, 2, 128,  "-pc_type gridmg",                                                               8,     2,    false, 1e6,  false},
-  {FLOW_TWOPHASE, 2, 128,  "-pc_type gridmg",                                                               6,     2,    false, 1e6,  true },
-  {FLOW_TWOPHASE, 2, 1024, "-pc_type gridmg",                                                               7,     2,    true,  1000, true },
-  {FLOW_BUBBLES,  2, 128,  "-pc_type gridmg",                                                               6,     2,    false, 1e6,  true },
-  {FLOW_TWOPHASE, 3, 48,   "-pc_type gridmg",                                                               9,     2,    false, 1e6,  false},
-  {FLOW_TWOPHASE, 3, 48,   "-pc_type gridmg -pc_gridmg_gather 0",                                           9,     2,    false, 1e6,  false},
-  {FLOW_TWOPHASE, 3, 48,   "-pc_type gridmg",                                                               6,     2,    false, 1e6,  true },
-  {FLOW_BUBBLES,  3, 32,   "-pc_type gridmg",                                                               12,    2,    false, 1000, false},
-  {FLOW_BUBBLES,  3, 64,   "-pc_type gridmg",                                                               12,    2,    false, 1000, false},
-  {FLOW_LAYERS,   3, 32,   "-pc_type gridmg",                                                               27,    2,    false, 1e4,  false},
-  {FLOW_LAYERS,   3, 32,   "-pc_type aggmg",                                                                 11,   2,    false, 1e4,  false},
-  {FLOW_TWOPHASE, 2, 256,  "-pc_type ip",                                                                    771,   116,  true,  1000, false},
-  {FLOW_TWOPHASE, 2, 256,  "-pc_type ip -pc_ip_variant published",                                           10663, 1600, true,  1000, false},
-  {FLOW_TWOPHASE, 2, 256,  "-pc_type jacobi",                                                                1434,  215,  true,  1000, false},
-  {FLOW_BUBBLES,  3, 64,   "-pc_type ip",                                                                    431,   65,   true,  1000, false},
-  {FLOW_BUBBLES,  3, 64,   "-pc_type jacobi",                                                                739,   111,  true,  1000, false},
+  {FLOW_TWOPHASE, 2, 256, "-pc_type subdeflation -pc_subdeflation_size 8", 54, 3, false, 1000, false},
+  {FLOW_TWOPHASE, 2, 256, "-pc_type subdeflation -pc_subdeflation_size 16", 97, 3, false, 1000, false},
+  {FLOW_TWOPHASE, 2, 512, "-pc_type subdeflation -pc_subdeflation_size 16", 97, 3, true, 1000, false},
+  {FLOW_TWOPHASE, 2, 512, "-pc_type subdeflation -pc_subdeflation_size 32", 165, 3, true, 1000, false},
+  {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation -pc_subdeflation_size 32", 160, 3, true, 1000, false},
+  {FLOW_BUBBLES, 2, 256, "-pc_type subdeflation -pc_subdeflation_size 16", 94, 3, false, 1000, false},
+  {FLOW_BUBBLES, 2, 256, "-pc_type subdeflation -pc_subdeflation_size 16 -pc_subdeflation_pc_type jacobi", 170, 3, true, 1000,
+   false},
+  {FLOW_BUBBLES, 3, 64, "-pc_type subdeflation -pc_subdeflation_size 8", 63, 3, false, 1000, false},
+  {FLOW_BUBBLES, 3, 64, "-pc_type subdeflation -pc_subdeflation_size 16", 98, 3, true, 1000, false},
+  {FLOW_BUBBLES, 3, 64, "-pc_type subdeflation -pc_subdeflation_size 8 -pc_subdeflation_pc_type jacobi", 114, 3, true, 1000,
+   false},
+  {FLOW_BUBBLES, 3, 128, "-pc_type subdeflation -pc_subdeflation_size 16", 110, 3, true, 1000, false},
+  {FLOW_TWOPHASE, 2, 64, "-pc_type gridmg", 8, 2, false, 1000, false},
+  {FLOW_TWOPHASE, 2, 128, "-pc_type gridmg", 9, 2, false, 1000, false},
+  {FLOW_TWOPHASE, 2, 256, "-pc_type gridmg", 9, 2, false, 1000, false},
+  {FLOW_TWOPHASE, 2, 128, "-pc_type gridmg", 8, 2, false, 1e6, false},
+  {FLOW_TWOPHASE, 2, 128, "-pc_type gridmg", 6, 2, false, 1e6, true},
+  {FLOW_TWOPHASE, 2, 1024, "-pc_type gridmg", 7, 2, true, 1000, true},
+  {FLOW_BUBBLES, 2, 128, "-pc_type gridmg", 6, 2, false, 1e6, true},
+  {FLOW_TWOPHASE, 3, 48, "-pc_type gridmg", 9, 2, false, 1e6, false},
+  {FLOW_TWOPHASE, 3, 48, "-pc_type gridmg -pc_gridmg_gather 0", 9, 2, false, 1e6, false},
+  {FLOW_TWOPHASE, 3, 48, "-pc_type gridmg", 6, 2, false, 1e6, true},
+  {FLOW_BUBBLES, 3, 32, "-pc_type gridmg", 12, 2, false, 1000, false},
+  {FLOW_BUBBLES, 3, 64, "-pc_type gridmg", 12, 2, false, 1000, false},
+  {FLOW_LAYERS, 3, 32, "-pc_type gridmg", 27, 2, false, 1e4, false},
+  {FLOW_LAYERS, 3, 32, "-pc_type aggmg", 11, 2, false, 1e4, false},
+  {FLOW_TWOPHASE, 2, 256, "-pc_type ip", 771, 116, true, 1000, false},
+  {FLOW_TWOPHASE, 2, 256, "-pc_type ip -pc_ip_variant published", 10663, 1600, true, 1000, false},
+  {FLOW_TWOPHASE, 2, 256, "-pc_type jacobi", 1434, 215, true, 1000, false},
+  {FLOW_BUBBLES, 3, 64, "-pc_type ip", 431, 65, true, 1000, false},
+  {FLOW_BUBBLES, 3, 64, "-pc_type jacobi", 739, 111, true, 1000, false},
 };
 
 /* These have 4096 boxes: a second for the device's dense inverse, too long for a host */
 static const Fact device_facts[] = {
   {FLOW_TWOPHASE, 2, 1024, "-pc_type subdeflation -pc_subdeflation_size 16", 96, 3, true, 1000, false},
-  {FLOW_BUBBLES,  3, 128,  "-pc_type subdeflation -pc_subdeflation_size 8",  64, 3, true, 1000, false},
+  {FLOW_BUBBLES, 3, 128, "-pc_type subdeflation -pc_subdeflation_size 8", 64, 3, true, 1000, false},
 };
 
 /* |b - A x| / |b|, without the matrix */
@@ -120,10 +123,12 @@ template <class F> static PetscErrorCode WithOptions(const std::string &options,
   std::string prefixed, names;
 
   PetscFunctionBeginUser;
-  for (size_t k = 0; k < options.size(); k++) prefixed += options[k] == '-' && (!k || options[k - 1] == ' ') ? std::string("-f_") : std::string(1, options[k]);
+  for (size_t k = 0; k < options.size(); k++)
+    prefixed += options[k] == '-' && (!k || options[k - 1] == ' ') ? std::string("-f_") : std::string(1, options[k]);
   PetscCall(PetscOptionsInsertString(nullptr, prefixed.c_str()));
   PetscCall(f());
-  for (size_t at = prefixed.find("-f_"); at != std::string::npos; at = prefixed.find("-f_", at + 1)) PetscCall(PetscOptionsClearValue(nullptr, prefixed.substr(at, prefixed.find(' ', at) - at).c_str()));
+  for (size_t at = prefixed.find("-f_"); at != std::string::npos; at = prefixed.find("-f_", at + 1))
+    PetscCall(PetscOptionsClearValue(nullptr, prefixed.substr(at, prefixed.find(' ', at) - at).c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -145,23 +150,21 @@ static PetscErrorCode CheckFact(MPI_Comm comm, const Fact &f)
                         : f.problem == FLOW_LAYERS ? "layers"
                                                    : "bubbles",
                         f.n, f.dim, f.options, its, f.iterations));
-  PetscCheck(PetscAbsInt(its - f.iterations) <= f.within, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, f.within, f.iterations);
+  PetscCheck(PetscAbsInt(its - f.iterations) <= f.within, comm, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, f.within, f.iterations);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
-   Poisson on 128 x 128 cells to 1e-6 with stripes and block-IC of 2, 4 and 8 lines, the problem of figure 74 of R. Gupta's thesis:
-   iterations of the library on the host. docs/papers.md has the thesis's beside them, and those with other random solutions, which
-   with 256 stripes take up to 9 fewer or more.
+   Poisson on 128 x 128 cells to 1e-6 with stripes and block-IC of 2, 4 and 8 lines, the problem of figure 74 of R. Gupta's
+   thesis: iterations of the library on the host. docs/papers.md has the thesis's beside them, and those with other random
+   solutions, which with 256 stripes take up to 9 fewer or more.
 */
 static PetscErrorCode Published(MPI_Comm comm)
 {
-  static const PetscInt stripes[] =
-    {
-      256, 512, 1024
-  },
-                        lines[] = {2, 4, 8}, iterations[3][3] = {{76, 62, 53}, {53, 46, 41}, {37, 31, 29}}, within = 2;
-  FlowOptions o;
+  static const PetscInt stripes[] = {256, 512, 1024}, lines[] = {2, 4, 8},
+                        iterations[3][3] = {{76, 62, 53}, {53, 46, 41}, {37, 31, 29}}, within = 2;
+  FlowOptions           o;
 
   PetscFunctionBeginUser;
   o.n        = 128;
@@ -169,17 +172,23 @@ static PetscErrorCode Published(MPI_Comm comm)
   o.mat_type = TestType();
   for (int d = 0; d < 3; d++) {
     for (int b = 0; b < 3; b++) {
-      const std::string options = "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes[d]) + " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size " + std::to_string(lines[b]);
-      PetscInt          its     = 0;
+      const std::string options =
+        "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes[d]) +
+        " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size " + std::to_string(lines[b]);
+      PetscInt its = 0;
       PetscCall(WithOptions(options, [&] { return Iterations(comm, o, 1e-6, &its); }));
-      PetscCall(PetscPrintf(comm, "Poisson 128^2, %d stripes, block-IC of %d lines: %d iterations (%d)\n", (int)stripes[d], (int)lines[b], (int)its, (int)iterations[d][b]));
-      PetscCheck(PetscAbsInt(its - iterations[d][b]) <= within, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, within, iterations[d][b]);
+      PetscCall(PetscPrintf(comm, "Poisson 128^2, %d stripes, block-IC of %d lines: %d iterations (%d)\n", (int)stripes[d],
+                            (int)lines[b], (int)its, (int)iterations[d][b]));
+      PetscCheck(PetscAbsInt(its - iterations[d][b]) <= within, comm, PETSC_ERR_PLIB,
+                 "%" PetscInt_FMT " iterations are not within %" PetscInt_FMT " of %" PetscInt_FMT, its, within,
+                 iterations[d][b]);
     }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Two phases of contrast 10 with many stripes, which in single precision do not converge in the thesis (its figures 78 and 79), and of contrast 100 */
+/* Two phases of contrast 10 with many stripes, which in single precision do not converge in the thesis (its figures 78 and 79),
+   and of contrast 100 */
 static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes, PetscInt iterations)
 {
   PetscFunctionBeginUser;
@@ -191,9 +200,12 @@ static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes
     o.contrast      = contrast;
     o.fix           = PETSC_TRUE;
     o.mat_type      = TestType();
-    PetscCall(WithOptions("-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes), [&] { return Iterations(comm, o, 1e-8, &its); }));
-    PetscCall(PetscPrintf(comm, "two-phase %d^2, contrast %g, %d stripes: %d iterations (%d)\n", (int)n, (double)contrast, (int)stripes, (int)its, (int)iterations));
-    PetscCheck(PetscAbsInt(its - iterations) <= 3, comm, PETSC_ERR_PLIB, "%" PetscInt_FMT " iterations are not within 3 of %" PetscInt_FMT, its, iterations);
+    PetscCall(WithOptions("-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count " + std::to_string(stripes),
+                          [&] { return Iterations(comm, o, 1e-8, &its); }));
+    PetscCall(PetscPrintf(comm, "two-phase %d^2, contrast %g, %d stripes: %d iterations (%d)\n", (int)n, (double)contrast,
+                          (int)stripes, (int)its, (int)iterations));
+    PetscCheck(PetscAbsInt(its - iterations) <= 3, comm, PETSC_ERR_PLIB,
+               "%" PetscInt_FMT " iterations are not within 3 of %" PetscInt_FMT, its, iterations);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

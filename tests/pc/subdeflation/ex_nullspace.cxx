@@ -26,7 +26,8 @@ static PetscErrorCode CheckOrthogonal(KSP ksp, MatNullSpace space, const Vec nul
   PetscCall(VecNorm(x, NORM_2, &norm));
   for (int k = 0; k < 2; k++) {
     PetscCall(VecDot(x, null[k], &part));
-    PetscCheck(PetscAbsScalar(part) <= 1e-10 * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer has %g of null vector %d", what.c_str(), (double)PetscRealPart(part), k);
+    PetscCheck(PetscAbsScalar(part) <= 1e-10 * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer has %g of null vector %d",
+               what.c_str(), (double)PetscRealPart(part), k);
   }
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
@@ -66,7 +67,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
-  for (const char *size : {"4", "3", "5"}) { /* 4: the cut goes through boxes, so only one combination of the two is a coarse null vector; 5: boxes differ in size */
+  /* 4: the cut goes through boxes, so only one combination of the two is a coarse null vector; 5: boxes differ in size */
+  for (const char *size : {"4", "3", "5"}) {
     PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_grid", "12,12"));
     PetscCall(PetscOptionsSetValue(nullptr, "-pc_subdeflation_size", size));
     for (const char *coarse : {"inverse", "cholesky", "ksp", "vectors"}) PetscCall(TwoNullVectors(PETSC_COMM_WORLD, coarse));

@@ -1,4 +1,5 @@
-static char help[] = "PCSUBDEFLATION against dense matrices: variants, subdomains, coarse solvers, block sizes, changed values, errors.\n\n";
+static char help[] =
+  "PCSUBDEFLATION against dense matrices: variants, subdomains, coarse solvers, block sizes, changed values, errors.\n\n";
 
 #include "deflation_dense.h"
 
@@ -21,7 +22,8 @@ static PetscErrorCode NewPC(Mat A, HeptaSubdeflationVariant variant, PC *pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode CheckPC(PC pc, Mat A, const Dense &Z, PetscInt d, HeptaSubdeflationVariant variant, PetscReal tol, const std::string &what)
+static PetscErrorCode CheckPC(PC pc, Mat A, const Dense &Z, PetscInt d, HeptaSubdeflationVariant variant, PetscReal tol,
+                              const std::string &what)
 {
   Dense     a, m;
   PetscBool known, symmetric;
@@ -45,7 +47,8 @@ static PetscErrorCode LocalLabels(Mat A, const std::vector<PetscInt> &label, IS 
   const PetscInt bs = A->rmap->bs;
 
   PetscFunctionBeginUser;
-  PetscCall(ISCreateGeneral(PetscObjectComm((PetscObject)A), A->rmap->n / bs, label.data() + A->rmap->rstart / bs, PETSC_COPY_VALUES, is));
+  PetscCall(ISCreateGeneral(PetscObjectComm((PetscObject)A), A->rmap->n / bs, label.data() + A->rmap->rstart / bs,
+                            PETSC_COPY_VALUES, is));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -106,21 +109,25 @@ static PetscErrorCode Kinds(MPI_Comm comm, const char type[])
     const std::vector<PetscInt> &label;
     PetscInt                     d;
   } kinds[] = {
-    {"-pc_subdeflation_type stripes -pc_subdeflation_count 7",                                                                                                                                  stripes,  7},
-    {"-pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6",                                                                                                           boxes,    4},
-    {"-pc_subdeflation_type material",                                                                                                                                                          material, 2},
-    {"-pc_subdeflation_type materialboxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6",                                                                                                   both,     8},
-    {"-pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6 -pc_subdeflation_coarse cholesky",                                                                          boxes,    4},
-    {"-pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6 -pc_subdeflation_coarse ksp -pc_subdeflation_coarse_pc_type jacobi -pc_subdeflation_coarse_ksp_rtol 1e-13", boxes,    4},
+    {"-pc_subdeflation_type stripes -pc_subdeflation_count 7", stripes, 7},
+    {"-pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6", boxes, 4},
+    {"-pc_subdeflation_type material", material, 2},
+    {"-pc_subdeflation_type materialboxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6", both, 8},
+    {"-pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6 -pc_subdeflation_coarse cholesky", boxes, 4},
+    {"-pc_subdeflation_type boxes -pc_subdeflation_size 4 -pc_subdeflation_grid 6,6 -pc_subdeflation_coarse ksp "
+     "-pc_subdeflation_coarse_pc_type jacobi -pc_subdeflation_coarse_ksp_rtol 1e-13",
+     boxes, 4},
   };
   for (const auto &kind : kinds) {
     PC pc;
     PetscCall(PetscOptionsInsertString(nullptr, kind.options));
     PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
     PetscCall(PCSetFromOptions(pc));
-    PetscCall(CheckPC(pc, A, DenseIndicators(kind.label, 1), kind.d, HEPTA_SUBDEFLATION_ADEF2, 1e-10, std::string(type) + " " + kind.options));
+    PetscCall(CheckPC(pc, A, DenseIndicators(kind.label, 1), kind.d, HEPTA_SUBDEFLATION_ADEF2, 1e-10,
+                      std::string(type) + " " + kind.options));
     PetscCall(PCDestroy(&pc));
-    for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count", "-pc_subdeflation_size", "-pc_subdeflation_grid", "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_pc_type", "-pc_subdeflation_coarse_ksp_rtol"})
+    for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count", "-pc_subdeflation_size", "-pc_subdeflation_grid",
+                            "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_pc_type", "-pc_subdeflation_coarse_ksp_rtol"})
       PetscCall(PetscOptionsClearValue(nullptr, key));
   }
   PetscCall(MatDestroy(&A));
@@ -173,7 +180,8 @@ static PetscErrorCode EmptyRank(MPI_Comm comm, const char *type)
   PetscCall(MatSetType(A, type));
   PetscCall(MatSetUp(A));
   for (PetscInt i = A->rmap->rstart; i < A->rmap->rend; i++) {
-    for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(i + 1, A->cmap->N - 1); j++) PetscCall(MatSetValue(A, i, j, i == j ? 3 : -1, INSERT_VALUES));
+    for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(i + 1, A->cmap->N - 1); j++)
+      PetscCall(MatSetValue(A, i, j, i == j ? 3 : -1, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
@@ -189,7 +197,8 @@ static PetscErrorCode EmptyRank(MPI_Comm comm, const char *type)
   PetscCall(VecNorm(y, NORM_2, &norm));
   PetscCall(VecAXPY(y, -3, z));
   PetscCall(VecNorm(y, NORM_2, &difference));
-  PetscCheck(norm > 0 && difference < 1e-12 * norm, comm, PETSC_ERR_PLIB, "%s, a rank without rows: %g apart after new values, of %g", type, (double)difference, (double)norm);
+  PetscCheck(norm > 0 && difference < 1e-12 * norm, comm, PETSC_ERR_PLIB,
+             "%s, a rank without rows: %g apart after new values, of %g", type, (double)difference, (double)norm);
   for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count"}) PetscCall(PetscOptionsClearValue(nullptr, key));
   for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
   PetscCall(PCDestroy(&pc));

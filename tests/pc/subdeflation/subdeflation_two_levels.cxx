@@ -27,8 +27,10 @@ TEST(SubdeflationTwoLevels, Entries)
       first[part].push_back(Index(columns[part].size()));
     }
   }
-  Memory<Index>             own(P.own), ghost(P.ghost), border(positions), row(P.row), subdomain(P.subdomain), ai(first[0]), aj(columns[0]), bi(first[1]), bj(columns[1]);
-  Memory<Scalar>            a(values[0]), b(values[1]), by_diagonals(Vector(P.row.size(), nan_value)), by_rows(Vector(P.row.size(), nan_value));
+  Memory<Index> own(P.own), ghost(P.ghost), border(positions), row(P.row), subdomain(P.subdomain), ai(first[0]), aj(columns[0]),
+    bi(first[1]), bj(columns[1]);
+  Memory<Scalar> a(values[0]), b(values[1]), by_diagonals(Vector(P.row.size(), nan_value)),
+    by_rows(Vector(P.row.size(), nan_value));
   const Labels              labels{own.get(), ghost.get()};
   const DiagonalRows<float> diagonals{A.view(), B.view(), border.get()};
   const CompressedRows      rows{ai.get(), aj.get(), a.get(), bi.get(), bj.get(), b.get()};
@@ -62,7 +64,9 @@ TEST(SubdeflationTwoLevels, Sums)
     }
     for (Scalar &s : sum) s *= -2;
     Memory<Scalar> out(Vector(kind ? P.d : P.d * P.d, 0));
-    ASSERT_EQ(HEPTA_ON_BOTH(chunk_sums, chunks, row.get(), az.get(), kind & 1 ? r.get() : none, kind & 2 ? w.get() : none, partial.get()), nullptr);
+    ASSERT_EQ(
+      HEPTA_ON_BOTH(chunk_sums, chunks, row.get(), az.get(), kind & 1 ? r.get() : none, kind & 2 ? w.get() : none, partial.get()),
+      nullptr);
     const std::size_t n = kind ? P.d : P.at.size(), *begin = kind ? column.get() : segment.get(), *to = kind ? nullptr : at.get();
     ASSERT_EQ(HEPTA_EACH_ON_BOTH(gather, n, begin, to, Scalar(kind ? -2 : 1), (const Scalar *)partial.get(), out.get()), nullptr);
     EXPECT_EQ(out.values(), kind ? sum : E.a);
@@ -113,13 +117,17 @@ TEST(SubdeflationTwoLevels, Prolong)
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(prolong, std::size_t(24), (const Index *)label.get(), from, none, z.get()), nullptr);
   EXPECT_EQ(z.values(), sum);
   for (Index i = 0; i < 24; i++) sum[i] += W[i];
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(prolong, std::size_t(24), (const Index *)label.get(), from, (const Scalar *)w.get(), z.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(prolong, std::size_t(24), (const Index *)label.get(), from, (const Scalar *)w.get(), z.get()),
+            nullptr);
   EXPECT_EQ(z.values(), sum);
   for (Index i = 0; i < 24; i++) sum[i] += Y[P.own[i]];
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(prolong, std::size_t(24), (const Index *)label.get(), from, (const Scalar *)z.get(), z.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(prolong, std::size_t(24), (const Index *)label.get(), from, (const Scalar *)z.get(), z.get()),
+            nullptr);
   EXPECT_EQ(z.values(), sum);
   Memory<std::size_t> row(first);
   Memory<Index>       entry(entries);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(az_product, std::size_t(24), (const std::size_t *)row.get(), (const Index *)entry.get(), (const Index *)subdomain.get(), (const Scalar *)az.get(), from, (const Scalar *)w.get(), t.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(az_product, std::size_t(24), (const std::size_t *)row.get(), (const Index *)entry.get(),
+                               (const Index *)subdomain.get(), (const Scalar *)az.get(), from, (const Scalar *)w.get(), t.get()),
+            nullptr);
   EXPECT_EQ(t.values(), product);
 }

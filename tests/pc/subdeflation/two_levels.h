@@ -12,18 +12,14 @@ typedef std::vector<Index>       Indices;
 /* Rows of this rank with columns of its own and of another rank, which belong to d subdomains */
 struct Problem {
   static constexpr Index d = 7;
-  Shape                  shape{
-    12, 12, 2, {-3, -1, 0, 1, 3}
-  };
-  Dense        A = dense_of(shape);
-  Ghost<float> B{
-    12, 3, 2, {0,      11,  4  },
-       {{0, 1}, {2}, {0}}
-  };
-  Indices                    own, ghost = {6, 2, 5, 5, 0, 6}; /* labels */
-  Dense                      AZ{24, d};
-  Indices                    row, subdomain;                               /* of each entry of A Z */
-  Sizes                      chunk = {0}, segment = {0}, at, column = {0}; /* where chunks begin; where segments begin, in chunks, and their places in E; where subdomains begin, in chunks */
+  Shape                  shape{12, 12, 2, {-3, -1, 0, 1, 3}};
+  Dense                  A = dense_of(shape);
+  Ghost<float>           B{12, 3, 2, {0, 11, 4}, {{0, 1}, {2}, {0}}};
+  Indices                own, ghost = {6, 2, 5, 5, 0, 6}; /* labels */
+  Dense                  AZ{24, d};
+  Indices                row, subdomain; /* of each entry of A Z */
+  /* where chunks begin; where segments begin, in chunks, and their places in E; where subdomains begin, in chunks */
+  Sizes                      chunk = {0}, segment = {0}, at, column = {0};
   std::vector<unsigned char> is_own;
 
   Problem()

@@ -1,4 +1,5 @@
-static char help[] = "Each transport brings the same bits: products, transposed products, products with many vectors, values given on other ranks, and Krylov methods with what they need.\n\n";
+static char help[] = "Each transport brings the same bits: products, transposed products, products with many vectors, values "
+                     "given on other ranks, and Krylov methods with what they need.\n\n";
 
 #include "transports.h"
 
@@ -87,7 +88,8 @@ static PetscErrorCode SolveDecoupled(MPI_Comm comm, Numbers *all)
 }
 
 /* What a communicator that uses `transport` computes; views of the solvers */
-static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Numbers *products, Numbers *solutions, std::vector<std::string> *views)
+static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Numbers *products, Numbers *solutions,
+                              std::vector<std::string> *views)
 {
   static const char *const solvers[] = {
     "-ksp_type fusedcg -pc_type jacobi",
@@ -96,10 +98,13 @@ static PetscErrorCode Compute(const std::string &transport, PetscInt dof, Number
     "-ksp_type bicgcr -pc_type none",
     "-ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid 9,8,7 -pc_gridmg_gather 60 -pc_gridmg_storage single",
     "-ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid 9,8,7 -pc_gridmg_gather 60 -pc_gridmg_storage double",
-    "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 -pc_subdeflation_variant adef2 -pc_subdeflation_pc_type ip",
-    "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 -pc_subdeflation_variant bnn -pc_subdeflation_pc_type ip",
+    "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 -pc_subdeflation_variant "
+    "adef2 -pc_subdeflation_pc_type ip",
+    "-ksp_type fusedcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 -pc_subdeflation_variant bnn "
+    "-pc_subdeflation_pc_type ip",
     "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 -pc_subdeflation_pc_type jacobi",
-    "-ksp_type dpcg -ksp_max_it 5 -ksp_norm_type none -ksp_error_if_not_converged 0 -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 8 -pc_subdeflation_pc_type ip",
+    "-ksp_type dpcg -ksp_max_it 5 -ksp_norm_type none -ksp_error_if_not_converged 0 -pc_type subdeflation -pc_subdeflation_type "
+    "stripes -pc_subdeflation_count 8 -pc_subdeflation_pc_type ip",
     "-ksp_type fusedbcgs -pc_type ip -ksp_rtol 1e-4 -ksp_min_it 10",
   };
   MPI_Comm    comm;
@@ -128,13 +133,15 @@ static PetscErrorCode CheckNumbers(const Numbers &a, const Numbers &b, PetscReal
   PetscReal most = 0, apart = 0;
 
   PetscFunctionBeginUser;
-  PetscCheck(a.size() == b.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu numbers instead of %zu", what.c_str(), b.size(), a.size());
+  PetscCheck(a.size() == b.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu numbers instead of %zu", what.c_str(), b.size(),
+             a.size());
   for (size_t k = 0; k < a.size(); k++) {
     most  = PetscMax(most, PetscAbsScalar(a[k]));
     apart = PetscMax(apart, PetscAbsScalar(a[k] - b[k]));
     if (PetscIsInfOrNanScalar(b[k])) apart = PETSC_INFINITY;
   }
-  PetscCheck(apart <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: they differ by %g of %g", what.c_str(), (double)apart, (double)most);
+  PetscCheck(apart <= tol * most, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: they differ by %g of %g", what.c_str(), (double)apart,
+             (double)most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +160,8 @@ static PetscErrorCode CheckProducts(const Numbers &ours, PetscInt dof)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The view says which transport is used, or why not that one, and whether solvers are recorded. NCCL may be missing, and may refuse a GPU that ranks share. */
+/* The view says which transport is used, or why not that one, and whether solvers are recorded. NCCL may be missing, and may
+   refuse a GPU that ranks share. */
 static PetscErrorCode CheckViews(const std::string &transport, const std::vector<std::string> &views)
 {
   PetscMPIInt rank, size;
@@ -163,13 +171,21 @@ static PetscErrorCode CheckViews(const std::string &transport, const std::vector
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   if (rank) PetscFunctionReturn(PETSC_SUCCESS); /* which has no text */
   for (const std::string &view : views) {
-    const bool        refused  = transport == "nccl" && view.find("exchanges of ranks: mpi (") != std::string::npos;
-    const std::string expected = "exchanges of ranks: " + (!TestOnDevice() ? "MPI from host memory, as long as no vectors are on GPUs\n" : refused ? "mpi (" : transport + "\n");
-    const bool        recorded = view.find("passes recorded for") != std::string::npos, sums_twice = view.find("variant bnn") != std::string::npos;
-    const bool        records = TestOnDevice() && (size == 1 || (!sums_twice && transport != "mpi" && transport != "mpi_gpu" && !refused)) && view.find("-ksp_min_it") == std::string::npos;
+    const bool        refused = transport == "nccl" && view.find("exchanges of ranks: mpi (") != std::string::npos;
+    const std::string expected =
+      "exchanges of ranks: " + (!TestOnDevice() ? "MPI from host memory, as long as no vectors are on GPUs\n"
+                                : refused       ? "mpi ("
+                                                : transport + "\n");
+    const bool recorded   = view.find("passes recorded for") != std::string::npos,
+               sums_twice = view.find("variant bnn") != std::string::npos;
+    const bool records    = TestOnDevice() &&
+                            (size == 1 || (!sums_twice && transport != "mpi" && transport != "mpi_gpu" && !refused)) &&
+                            view.find("-ksp_min_it") == std::string::npos;
 
-    PetscCheck(size == 1 || view.find(expected) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "\"%s\" is not in the view of %s", expected.c_str(), view.c_str());
-    PetscCheck(recorded == records, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: recorded: %d, in the view of %s", transport.c_str(), (int)recorded, view.c_str());
+    PetscCheck(size == 1 || view.find(expected) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "\"%s\" is not in the view of %s", expected.c_str(), view.c_str());
+    PetscCheck(recorded == records, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: recorded: %d, in the view of %s", transport.c_str(),
+               (int)recorded, view.c_str());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -198,7 +214,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
-  for (const char *name : {"bandwidth", "pass"}) PetscCall(HeptaSetTuning(name, 0.01)); /* each rank would choose the length of its recordings by its rows */
+  /* each rank would choose the length of its recordings by its rows */
+  for (const char *name : {"bandwidth", "pass"}) PetscCall(HeptaSetTuning(name, 0.01));
   for (PetscInt dof : {1, 3}) {
     if (dof > 1 && TestQuick()) continue;
     Numbers                  products[4], solutions[4];
@@ -211,7 +228,8 @@ int main(int argc, char **argv)
       PetscCall(Compute(transports[t], dof, &products[t], &solutions[t], &views[t]));
       PetscCall(CheckViews(transports[t], views[t]));
       PetscCall(CheckNumbers(products[0], products[t], 0, "products by " + transports[t] + " beside those by mpi"));
-      PetscCall(CheckNumbers(solutions[0], solutions[t], 1e-9, "solutions by " + transports[t] + " beside those by mpi")); /* ranks' sums are added in another order */
+      /* ranks' sums are added in another order */
+      PetscCall(CheckNumbers(solutions[0], solutions[t], 1e-9, "solutions by " + transports[t] + " beside those by mpi"));
     }
     PetscCall(CheckProducts(products[0], dof));
   }

@@ -1,4 +1,5 @@
-static char help[] = "A process that others miss on the device: NaN for what it has not sent, an error at the next exchange or in the solve, and other communicators go on.\n\n";
+static char help[] = "A process that others miss on the device: NaN for what it has not sent, an error at the next exchange or "
+                     "in the solve, and other communicators go on.\n\n";
 
 #include "transports.h"
 
@@ -14,7 +15,8 @@ static PetscErrorCode UsedTransport(Mat A, std::string *used)
   PetscFunctionBeginUser;
   PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO, &text));
   const size_t at = text.find(words);
-  if (at != std::string::npos) PetscCall(PetscStrncpy(name, text.substr(at + words.size(), 4).c_str(), sizeof(name))); /* the first process has the text */
+  /* the first process has the text */
+  if (at != std::string::npos) PetscCall(PetscStrncpy(name, text.substr(at + words.size(), 4).c_str(), sizeof(name)));
   PetscCallMPI(MPI_Bcast(name, (PetscMPIInt)sizeof(name), MPI_CHAR, 0, PETSC_COMM_WORLD));
   *used = name;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -54,11 +56,13 @@ static PetscErrorCode MultiplyAlone(Mat A, Vec x, Vec y, const std::string &tran
   PetscFunctionBeginUser;
   PetscCall(MatMult(A, x, y));
   PetscCall(HasNaN(y, &has));
-  PetscCheck(has, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a product without what another process sends has no NaN", transport.c_str());
+  PetscCheck(has, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a product without what another process sends has no NaN",
+             transport.c_str());
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
   code = MatMult(A, x, y);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(code == PETSC_ERR_LIB, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the product after it gives code %d", transport.c_str(), (int)code);
+  PetscCheck(code == PETSC_ERR_LIB, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the product after it gives code %d", transport.c_str(),
+             (int)code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -82,7 +86,8 @@ static PetscErrorCode SolveAlone(Mat A, Vec b, Vec x, PetscMPIInt rank, const st
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
   code = KSPSolve(ksp, b, x);
   PetscCall(PetscPopErrorHandler());
-  PetscCheck(rank ? code == PETSC_ERR_USER : code != PETSC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a solve that other processes have left gives code %d", transport.c_str(), (int)code);
+  PetscCheck(rank ? code == PETSC_ERR_USER : code != PETSC_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s: a solve that other processes have left gives code %d", transport.c_str(), (int)code);
   PetscCall(KSPDestroy(&ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -106,7 +111,8 @@ static PetscErrorCode MissOne(const std::string &transport, bool solves)
   PetscCall(HasNaN(y, &has));
   PetscCheck(!has, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: a product of all has NaN", transport.c_str());
   PetscCall(UsedTransport(A, &used));
-  if (used != transport + (transport.size() < 4 ? "\n" : "")) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Skipped: %s is not used here\n", transport.c_str()));
+  if (used != transport + (transport.size() < 4 ? "\n" : ""))
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "Skipped: %s is not used here\n", transport.c_str()));
   else if (solves) PetscCall(SolveAlone(A, x, y, rank, transport));
   else if (!rank) PetscCall(MultiplyAlone(A, x, y, transport));
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
@@ -136,7 +142,8 @@ static PetscErrorCode SolveElsewhere()
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
-  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "After an exchange that did not come elsewhere a solve ends with reason %d", (int)reason);
+  PetscCheck(reason > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "After an exchange that did not come elsewhere a solve ends with reason %d", (int)reason);
   PetscCall(KSPDestroy(&ksp));
   for (Vec *v : {&x, &b}) PetscCall(VecDestroy(v));
   PetscCall(MatDestroy(&A));

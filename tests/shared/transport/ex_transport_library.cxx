@@ -1,4 +1,5 @@
-static char help[] = "A library of NCCL that is not there, or is another: nccl becomes mpi with the reason in the view, auto does without it, and products are right.\n\n";
+static char help[] = "A library of NCCL that is not there, or is another: nccl becomes mpi with the reason in the view, auto "
+                     "does without it, and products are right.\n\n";
 
 #include "transports.h"
 
@@ -19,7 +20,8 @@ static PetscErrorCode CheckProduct(Mat A, const std::string &what)
     for (Vec *v : {&x, &y}) PetscCall(VecDestroy(v));
   }
   for (size_t i = 0; i < product[0].size(); i++)
-    PetscCheck(PetscAbsScalar(product[1][i] - product[0][i]) <= 1e-10, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: local row %zu of a product is %g instead of %g", what.c_str(), i, (double)PetscRealPart(product[1][i]),
+    PetscCheck(PetscAbsScalar(product[1][i] - product[0][i]) <= 1e-10, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: local row %zu of a product is %g instead of %g", what.c_str(), i, (double)PetscRealPart(product[1][i]),
                (double)PetscRealPart(product[0][i]));
   PetscCall(MatDestroy(&aij));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -56,11 +58,16 @@ static PetscErrorCode Without(const std::string &transport, const std::string &f
   PetscCall(ExchangesOf(A, &line));
   if (!rank && size > 1) {
     const std::string title  = "exchanges of ranks: ";
-    const bool        shared = line.find("shares its GPU with process") != std::string::npos, needed = TestOnDevice() && !(transport == "auto" && shared);
-    const std::string begin = title + (!TestOnDevice() ? "MPI from host memory, as long as no vectors are on GPUs" : transport == "nccl" || shared ? "mpi (" : "ipc (");
+    const bool        shared = line.find("shares its GPU with process") != std::string::npos,
+                      needed = TestOnDevice() && !(transport == "auto" && shared);
+    const std::string begin  = title + (!TestOnDevice() ? "MPI from host memory, as long as no vectors are on GPUs"
+                                        : transport == "nccl" || shared ? "mpi ("
+                                                                        : "ipc (");
 
-    PetscCheck(line.find(begin) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view begins with \"%s\" instead of \"%s\"", what.c_str(), line.c_str(), begin.c_str());
-    PetscCheck((line.find(reason) != std::string::npos) == needed, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: \"%s\" must%s hold \"%s\"", what.c_str(), line.c_str(), needed ? "" : " not", reason.c_str());
+    PetscCheck(line.find(begin) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view begins with \"%s\" instead of \"%s\"",
+               what.c_str(), line.c_str(), begin.c_str());
+    PetscCheck((line.find(reason) != std::string::npos) == needed, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: \"%s\" must%s hold \"%s\"", what.c_str(), line.c_str(), needed ? "" : " not", reason.c_str());
   }
   PetscCall(MatDestroy(&A));
   PetscCallMPI(MPI_Comm_free(&comm));
@@ -71,7 +78,8 @@ int main(int argc, char **argv)
 {
   PetscFunctionBeginUser;
   PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(HeptaSetTuning("ipc_latency", 30)); /* between nccl and mpi, so that auto asks for nccl first where each process has a GPU of its own */
+  /* between nccl and mpi, so that auto asks for nccl first where each process has a GPU of its own */
+  PetscCall(HeptaSetTuning("ipc_latency", 30));
   for (const char *transport : {"nccl", "auto"}) {
     PetscCall(Without(transport, "libnone.so", "libnone.so: cannot open shared object file"));
     PetscCall(Without(transport, "libm.so.6", "libm.so.6 has not all of NCCL's functions: version 2.14 or later is needed"));

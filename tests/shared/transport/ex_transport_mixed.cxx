@@ -1,4 +1,5 @@
-static char help[] = "Vectors on the host of some processes and on the GPU of the others, at first, later and throughout a solve: products and solutions are right.\n\n";
+static char help[] = "Vectors on the host of some processes and on the GPU of the others, at first, later and throughout a "
+                     "solve: products and solutions are right.\n\n";
 
 #include "transports.h"
 
@@ -28,21 +29,26 @@ static PetscErrorCode Product(Mat A, bool transpose, PetscMPIInt bound, Numbers 
   return Apply(A, bound, product, [&](Vec x, Vec y) { return transpose ? MatMultTranspose(A, x, y) : MatMult(A, x, y); });
 }
 
-static PetscErrorCode Compare(const char what[], PetscMPIInt bound, const Numbers &numbers, const Numbers &expected, PetscReal tol)
+static PetscErrorCode Compare(const char what[], PetscMPIInt bound, const Numbers &numbers, const Numbers &expected,
+                              PetscReal tol)
 {
   PetscFunctionBeginUser;
-  PetscCheck(numbers.size() == expected.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu rows instead of %zu", what, numbers.size(), expected.size());
+  PetscCheck(numbers.size() == expected.size(), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %zu rows instead of %zu", what,
+             numbers.size(), expected.size());
   for (size_t i = 0; i < numbers.size(); i++)
-    PetscCheck(PetscAbsScalar(numbers[i] - expected[i]) <= tol, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s, vectors of %d processes on the host: row %zu is %g instead of %g", what, (int)bound, i, (double)PetscRealPart(numbers[i]),
-               (double)PetscRealPart(expected[i]));
+    PetscCheck(PetscAbsScalar(numbers[i] - expected[i]) <= tol, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s, vectors of %d processes on the host: row %zu is %g instead of %g", what, (int)bound, i,
+               (double)PetscRealPart(numbers[i]), (double)PetscRealPart(expected[i]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Products of a new matrix on a new communicator, for each of which the vectors of as many processes are on the host as `bound` says, and norms, which move values to the host of all, between them */
+/* Products of a new matrix on a new communicator, for each of which the vectors of as many processes are on the host as `bound`
+   says, and norms, which move values to the host of all, between them */
 static PetscErrorCode Products(const std::string &transport, PetscInt dof, bool transpose, const std::vector<PetscMPIInt> &bound)
 {
-  static const char line[] = "mpi from host memory (in some exchange vectors were on the GPU of some processes and on the host of others)";
-  const char *const what   = transpose ? "Transposed product" : "Product";
+  static const char line[] =
+    "mpi from host memory (in some exchange vectors were on the GPU of some processes and on the host of others)";
+  const char *const what = transpose ? "Transposed product" : "Product";
   MPI_Comm          comm;
   Mat               A, aij;
   Numbers           product, expected;
@@ -64,13 +70,15 @@ static PetscErrorCode Products(const std::string &transport, PetscInt dof, bool 
     mixed      = mixed || (TestOnDevice() && !on_devices && bound[k] < size);
     if (k % 2) {
       PetscCall(MatNorm(A, NORM_1, &norm[1]));
-      PetscCheck(PetscAbsReal(norm[1] - norm[0]) <= 1e-10 * norm[0], PETSC_COMM_SELF, PETSC_ERR_PLIB, "The norm is %g instead of %g", (double)norm[1], (double)norm[0]);
+      PetscCheck(PetscAbsReal(norm[1] - norm[0]) <= 1e-10 * norm[0], PETSC_COMM_SELF, PETSC_ERR_PLIB,
+                 "The norm is %g instead of %g", (double)norm[1], (double)norm[0]);
     }
     PetscCall(Product(A, transpose, bound[k], &product));
     PetscCall(Compare(what, bound[k], product, expected, 1e-10));
   }
   PetscCall(TakeView((PetscObject)A, PETSC_VIEWER_ASCII_INFO, &text));
-  PetscCheck(rank || (text.find(line) != std::string::npos) == mixed, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The view %s that exchanges were between host and GPU memory:\n%s", mixed ? "does not say" : "says", text.c_str());
+  PetscCheck(rank || (text.find(line) != std::string::npos) == mixed, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "The view %s that exchanges were between host and GPU memory:\n%s", mixed ? "does not say" : "says", text.c_str());
   for (Mat *M : {&A, &aij}) PetscCall(MatDestroy(M));
   PetscCallMPI(MPI_Comm_free(&comm));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -147,9 +155,9 @@ static PetscErrorCode Run(const std::string &transport)
     PetscCall(Products(transport, 1, transpose, {size, size, 0, 1}));
   }
   for (const std::vector<PetscMPIInt> &bound : {
-         std::vector<PetscMPIInt>{1, size - 1, size, 0, 1,                   size},
-         {0, 1,         size,            size - 1, 0},
-  })
+         std::vector<PetscMPIInt>{1, size - 1, size, 0, 1, size},
+         {0, 1, size, size - 1, 0},
+       })
     PetscCall(Applications(transport, "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 5", bound));
   for (const char *options : {
          "-ksp_type cg -pc_type jacobi",
@@ -163,9 +171,13 @@ static PetscErrorCode Run(const std::string &transport)
        }) {
     for (PetscMPIInt bound : some) PetscCall(Solve(transport, bound, options));
   }
-  /* after three iterations, before they can make up for a wrong preconditioner; a process between two others has more planes than it sends */
+  /* after three iterations, before they can make up for a wrong preconditioner; a process between two others has more planes than
+     it sends */
   for (PetscMPIInt bound : some)
-    PetscCall(Solve(transport, bound, "-ksp_type cg -ksp_max_it 3 -ksp_convergence_test skip -pc_type gridmg -pc_gridmg_storage double -pc_gridmg_grid 9,8,28 -pc_gridmg_gather 300", 28));
+    PetscCall(Solve(transport, bound,
+                    "-ksp_type cg -ksp_max_it 3 -ksp_convergence_test skip -pc_type gridmg -pc_gridmg_storage double "
+                    "-pc_gridmg_grid 9,8,28 -pc_gridmg_gather 300",
+                    28));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

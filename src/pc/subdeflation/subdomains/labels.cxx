@@ -23,7 +23,9 @@ static PetscErrorCode Count(PC pc, PetscInt *count)
 
   PetscFunctionBegin;
   *count = s->count ? s->count : PetscMin(nb, 1024);
-  PetscCheck(*count <= nb, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE, "%" PetscInt_FMT " subdomains (-pc_subdeflation_count) are more than the matrix has block rows: %" PetscInt_FMT, *count, nb);
+  PetscCheck(*count <= nb, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " subdomains (-pc_subdeflation_count) are more than the matrix has block rows: %" PetscInt_FMT,
+             *count, nb);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,7 +39,8 @@ static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, SubdomainKeys &key
   PetscFunctionBegin;
   PetscCall(Count(pc, &key.minors));
   PetscCall(key.minor.Make(space, (size_t)(A->rmap->n / bs), &stripe));
-  HeptaLaunchEach(space, stripe_keys, (size_t)(A->rmap->n / bs), (long long)(A->rmap->rstart / bs), (long long)key.minors, (long long)(A->rmap->N / bs), stripe);
+  HeptaLaunchEach(space, stripe_keys, (size_t)(A->rmap->n / bs), (long long)(A->rmap->rstart / bs), (long long)key.minors,
+                  (long long)(A->rmap->N / bs), stripe);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +82,8 @@ static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 
   PetscFunctionBegin;
   PetscCheck(s->grid.dim, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
-             "Boxes (-pc_subdeflation_type boxes) need a grid: give -pc_subdeflation_grid n or nx,ny or nx,ny,nz, a DMDA, or a bdia matrix with -mat_bdia_grid; or take -pc_subdeflation_type stripes");
+             "Boxes (-pc_subdeflation_type boxes) need a grid: give -pc_subdeflation_grid n or nx,ny or nx,ny,nz, a DMDA, or a "
+             "bdia matrix with -mat_bdia_grid; or take -pc_subdeflation_type stripes");
   for (PetscInt x = 0; x < 3; x++) {
     if (!s->nsize) size[x] = DefaultSize(s->grid);
     else if (x >= s->nsize) size[x] = size[s->nsize - 1];
@@ -105,10 +109,11 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
   i[0] = 0;
   for (PetscInt m = 0; m < nb; m++) {
     const size_t begin = cols.size();
-    PetscCall(HeptaForRows(A, (first + m) * bs, (first + m + 1) * bs, false, [&](PetscInt, PetscInt n, const PetscInt *column, const PetscScalar *) {
-      for (PetscInt k = 0; k < n; k++) cols.push_back(column[k] / bs);
-      return PETSC_SUCCESS;
-    }));
+    PetscCall(HeptaForRows(A, (first + m) * bs, (first + m + 1) * bs, false,
+                           [&](PetscInt, PetscInt n, const PetscInt *column, const PetscScalar *) {
+                             for (PetscInt k = 0; k < n; k++) cols.push_back(column[k] / bs);
+                             return PETSC_SUCCESS;
+                           }));
     std::sort(cols.begin() + begin, cols.end());
     cols.erase(std::unique(cols.begin() + begin, cols.end()), cols.end());
     cols.erase(std::remove(cols.begin() + begin, cols.end(), first + m), cols.end());
@@ -144,7 +149,8 @@ static PetscErrorCode Graph(PC pc, SubdomainKeys &key)
   PetscCall(MatPartitioningSetFromOptions(part));
   PetscCall(MatPartitioningApply(part, &is));
   PetscCall(ISGetIndices(is, &number));
-  for (PetscInt m = 0; m < rows; m++) key.minors = PetscMax(key.minors, number[m] + 1); /* -mat_partitioning_nparts may be larger than the count */
+  /* -mat_partitioning_nparts may be larger than the count */
+  for (PetscInt m = 0; m < rows; m++) key.minors = PetscMax(key.minors, number[m] + 1);
   PetscCall(key.minor.Take(std::vector<PetscInt>(number, number + rows)));
   PetscCall(ISRestoreIndices(is, &number));
   PetscCall(ISDestroy(&is));
@@ -164,15 +170,20 @@ static PetscErrorCode Given(PC pc, SubdomainKeys &key, PetscInt *there)
   PetscInt         n, last = -1;
 
   PetscFunctionBegin;
-  PetscCheck(s->labels, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE, "-pc_subdeflation_type labels needs PCSubdeflationSetLabels()");
+  PetscCheck(s->labels, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,
+             "-pc_subdeflation_type labels needs PCSubdeflationSetLabels()");
   PetscCall(ISGetLocalSize(s->labels, &n));
-  if (n != A->rmap->n / bs) why = HeptaFormat("PCSubdeflationSetLabels() was given %" PetscInt_FMT " labels on an MPI process with %" PetscInt_FMT " block rows", n, A->rmap->n / bs);
+  if (n != A->rmap->n / bs)
+    why = HeptaFormat("PCSubdeflationSetLabels() was given %" PetscInt_FMT " labels on an MPI process with %" PetscInt_FMT
+                      " block rows",
+                      n, A->rmap->n / bs);
   PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), why.empty() ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ, why));
   key.minors = s->count ? s->count : A->rmap->N / bs;
   PetscCall(ISGetIndices(s->labels, &number));
   for (PetscInt m = 0; m < n; m++) {
     if ((number[m] < 0 || number[m] >= key.minors) && why.empty()) {
-      why = HeptaFormat("Block row %" PetscInt_FMT " has label %" PetscInt_FMT ", which is not from 0 to %" PetscInt_FMT, A->rmap->rstart / bs + m, number[m], key.minors - 1);
+      why = HeptaFormat("Block row %" PetscInt_FMT " has label %" PetscInt_FMT ", which is not from 0 to %" PetscInt_FMT,
+                        A->rmap->rstart / bs + m, number[m], key.minors - 1);
     }
     last = PetscMax(last, number[m]);
   }
@@ -198,7 +209,9 @@ static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, Subd
   }
   PetscCall(HeptaSubdeflationMaterial(pc, space, key.minor, &key.minors));
   PetscCheck(key.minors <= s->most, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "%" PetscInt_FMT " components of strongly coupled rows are more than -pc_subdeflation_max %" PetscInt_FMT ": use -pc_subdeflation_type boxes, or a smaller -pc_subdeflation_strength", key.minors, s->most);
+             "%" PetscInt_FMT " components of strongly coupled rows are more than -pc_subdeflation_max %" PetscInt_FMT
+             ": use -pc_subdeflation_type boxes, or a smaller -pc_subdeflation_strength",
+             key.minors, s->most);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -213,7 +226,8 @@ static PetscErrorCode Number(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 
   PetscFunctionBegin;
   if (s->rows.A->rmap->size == 1) {
-    PetscCall(HeptaNumberLocal(space, rows, key.majors ? &key.major : nullptr, key.majors, key.minor, key.minors, s->label, &s->domains));
+    PetscCall(
+      HeptaNumberLocal(space, rows, key.majors ? &key.major : nullptr, key.majors, key.minor, key.minors, s->label, &s->domains));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (key.majors) PetscCall(key.major.Access(HeptaSpace(), HeptaAccess::read, &major));
@@ -242,7 +256,9 @@ PetscErrorCode HeptaSubdeflationLabel(PC pc, const HeptaSpace &space)
   case HEPTA_SUBDEFLATION_MATERIALBOXES: PetscCall(Materials(pc, space, s->type == HEPTA_SUBDEFLATION_MATERIALBOXES, key)); break;
   case HEPTA_SUBDEFLATION_LABELS: PetscCall(Given(pc, key, &there)); break;
   case HEPTA_SUBDEFLATION_VECTORS:
-  case HEPTA_SUBDEFLATION_AUTO: SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels", HeptaSubdeflationTypes[s->type]);
+  case HEPTA_SUBDEFLATION_AUTO:
+    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_PLIB, "Subdomains of the type %s have no labels",
+            HeptaSubdeflationTypes[s->type]);
   }
   if (s->type == HEPTA_SUBDEFLATION_MATERIAL) { /* key.minor numbers the components from 0 */
     s->label.Swap(key.minor);

@@ -32,19 +32,23 @@ static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm
 
   PetscFunctionBegin;
   norm.clear();
-  PetscCall(HeptaForRows(A, A->rmap->rstart + m * bs, A->rmap->rstart + (m + 1) * bs, true, [&](PetscInt, PetscInt n, const PetscInt *j, const PetscScalar *v) {
-    for (PetscInt k = 0; k < n; k++) {
-      auto at = std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
-      if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
-      at->second = std::hypot(at->second, PetscRealPart(v[k])); /* without squares, which may underflow or overflow */
-    }
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(HeptaForRows(A, A->rmap->rstart + m * bs, A->rmap->rstart + (m + 1) * bs, true,
+                         [&](PetscInt, PetscInt n, const PetscInt *j, const PetscScalar *v) {
+                           for (PetscInt k = 0; k < n; k++) {
+                             auto at =
+                               std::find_if(norm.begin(), norm.end(), [&](const BlockNorm &b) { return b.first == j[k] / bs; });
+                             if (at == norm.end()) at = norm.insert(at, {j[k] / bs, 0});
+                             at->second =
+                               std::hypot(at->second, PetscRealPart(v[k])); /* without squares, which may underflow or overflow */
+                           }
+                           return PETSC_SUCCESS;
+                         }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* ghost[k] <- value[i] of the row that ghost column k belongs to */
-template <class T> static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Datatype type, const std::vector<T> &value, std::vector<T> &ghost)
+template <class T>
+static PetscErrorCode ToGhosts(const HeptaRows &r, MPI_Datatype type, const std::vector<T> &value, std::vector<T> &ghost)
 {
   PetscFunctionBegin;
   ghost.resize(r.ghosts.size());
@@ -78,7 +82,8 @@ static PetscErrorCode JoinLocal(PC pc, std::vector<Index> &parent, std::vector<s
     for (const BlockNorm &block : norm) {
       const PetscInt c    = block.first - first;
       const bool     here = c >= 0 && c < nb;
-      const size_t   at   = here ? 0 : std::lower_bound(s->rows.ghosts.begin(), s->rows.ghosts.end(), block.first * bs) - s->rows.ghosts.begin();
+      const size_t   at =
+        here ? 0 : std::lower_bound(s->rows.ghosts.begin(), s->rows.ghosts.end(), block.first * bs) - s->rows.ghosts.begin();
       if (c == m || !strongly_coupled(block.second, diagonal[m * bs], here ? diagonal[c * bs] : ghost[at], s->strength)) continue;
       if (here) join_components(parent.data(), (Index)m, (Index)c);
       else across.push_back({m, (PetscInt)at});
@@ -94,9 +99,10 @@ static void JoinAcross(const std::vector<PetscInt64> &pairs, std::vector<PetscIn
 
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  const auto         number = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
+  const auto number = [&](PetscInt64 a) { return (size_t)(std::lower_bound(names.begin(), names.end(), a) - names.begin()); };
   std::vector<Index> parent = Alone(names.size());
-  for (size_t k = 0; k < pairs.size(); k += 2) join_components(parent.data(), (Index)number(pairs[k]), (Index)number(pairs[k + 1]));
+  for (size_t k = 0; k < pairs.size(); k += 2)
+    join_components(parent.data(), (Index)number(pairs[k]), (Index)number(pairs[k + 1]));
   for (PetscInt64 &a : name) {
     const size_t at = number(a);
     if (at < names.size() && names[at] == a) a = names[find_root(parent.data(), (Index)at)];
@@ -115,7 +121,8 @@ static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 
   PetscFunctionBegin;
   PetscCall(JoinLocal(pc, parent, across));
-  for (PetscInt i = 0; i < A->rmap->n; i++) root[i] = A->rmap->rstart / bs + (PetscInt64)find_root(parent.data(), (Index)(i / bs));
+  for (PetscInt i = 0; i < A->rmap->n; i++)
+    root[i] = A->rmap->rstart / bs + (PetscInt64)find_root(parent.data(), (Index)(i / bs));
   PetscCall(ToGhosts(s->rows, MPIU_INT64, root, ghost));
   std::sort(across.begin(), across.end());
   for (const auto &pair : across) {

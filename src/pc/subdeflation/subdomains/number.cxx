@@ -28,7 +28,8 @@ PetscErrorCode HeptaNumberKeys(MPI_Comm comm, const std::vector<PetscInt64> &key
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaOrderByPairs(const HeptaSpace &space, size_t n, const Index *major, PetscInt majors, const Index *minor, PetscInt minors, HeptaValues &order, Index **ordered)
+PetscErrorCode HeptaOrderByPairs(const HeptaSpace &space, size_t n, const Index *major, PetscInt majors, const Index *minor,
+                                 PetscInt minors, HeptaValues &order, Index **ordered)
 {
   HeptaValues a, b, c, first;
   PairRoom    room;
@@ -43,7 +44,8 @@ PetscErrorCode HeptaOrderByPairs(const HeptaSpace &space, size_t n, const Index 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaNumberLocal(const HeptaSpace &space, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor, PetscInt minors, HeptaValues &label, PetscInt *n)
+PetscErrorCode HeptaNumberLocal(const HeptaSpace &space, size_t rows, HeptaValues *major, PetscInt majors, HeptaValues &minor,
+                                PetscInt minors, HeptaValues &label, PetscInt *n)
 {
   HeptaValues order, rank;
   Index      *first = nullptr, *second, *ordered, *ranks, *numbers;

@@ -27,9 +27,11 @@ template <class F> PetscErrorCode HeptaVisitCompressed(HeptaRows &rows, const He
   for (Mat part : {rows.diag, rows.off}) {
     if (!part) continue;
     PetscCall(MatSeqAIJGetCSRAndMemType(part, &i, &j, &a, &type));
-    PetscCheck(!PetscMemTypeHost(type) == space.device, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The compressed rows of %s are not where they were expected", ((PetscObject)part)->type_name);
+    PetscCheck(!PetscMemTypeHost(type) == space.device, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "The compressed rows of %s are not where they were expected", ((PetscObject)part)->type_name);
 #if defined(HEPTA_HAVE_CUDA)
-    if (space.device) PetscCall(MatSeqAIJCUSPARSEGetIJ(part, PETSC_FALSE, &i, &j)); /* if most rows are empty, as in `off`, the row pointers above are of nonempty rows alone */
+    /* if most rows are empty, as in `off`, the row pointers above are of nonempty rows alone */
+    if (space.device) PetscCall(MatSeqAIJCUSPARSEGetIJ(part, PETSC_FALSE, &i, &j));
 #endif
     if (part == rows.diag) {
       R.ai = i;
@@ -65,7 +67,8 @@ template <class F> PetscErrorCode HeptaVisitListed(HeptaRows &rows, const HeptaS
     using V = std::remove_reference_t<decltype(*v)>;
     hepta::blocked::GhostView<V> G{};
     if (border) PetscCall(a->ghost.Typed(space, HeptaAccess::read, &G));
-    PetscCall(f(hepta::subdeflation::ListedRows<V>{entries.first, entries.column, entries.slot, v, (int)rows.A->rmap->bs, G, border, bits}));
+    PetscCall(f(hepta::subdeflation::ListedRows<V>{entries.first, entries.column, entries.slot, v, (int)rows.A->rmap->bs, G,
+                                                   border, bits}));
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);

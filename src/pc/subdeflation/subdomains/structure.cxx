@@ -9,7 +9,9 @@ PetscErrorCode HeptaAZReset(HeptaAZ &az)
   PetscFunctionBegin;
   az.rows = az.entries = az.chunks = az.segments = az.columns = 0;
   az.found = az.by_rows = false;
-  for (HeptaValues *v : {&az.label, &az.ghost_label, &az.row, &az.subdomain, &az.chunk, &az.own, &az.segment, &az.column, &az.column_at, &az.row_first, &az.row_entry}) PetscCall(v->Free());
+  for (HeptaValues *v : {&az.label, &az.ghost_label, &az.row, &az.subdomain, &az.chunk, &az.own, &az.segment, &az.column,
+                         &az.column_at, &az.row_first, &az.row_entry})
+    PetscCall(v->Free());
   az.segment_e.clear();
   az.segment_f.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -73,8 +75,11 @@ static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &
     return PETSC_SUCCESS;
   }));
   const bool many = az.entries > (size_t)PETSC_INT_MAX;
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), many ? PETSC_ERR_SUP : PETSC_SUCCESS,
-                              HeptaFormat("A Z has %" PetscCount_FMT " entries on an MPI process, more than PetscInt counts: take fewer subdomains, more MPI processes, or PETSc with 64-bit indices", (PetscCount)az.entries)));
+  PetscCall(
+    HeptaAgreeOnError(PetscObjectComm((PetscObject)pc), many ? PETSC_ERR_SUP : PETSC_SUCCESS,
+                      HeptaFormat("A Z has %" PetscCount_FMT " entries on an MPI process, more than PetscInt counts: take fewer "
+                                  "subdomains, more MPI processes, or PETSc with 64-bit indices",
+                                  (PetscCount)az.entries)));
   PetscCall(rows.Make(space, az.entries, &entries.row));
   PetscCall(e.Make(space, az.entries, &entries.e));
   PetscCall(f.Make(space, az.entries, &entries.f));
@@ -91,7 +96,8 @@ static PetscErrorCode FindEntries(PC pc, const HeptaSpace &space, const Labels &
 }
 
 /* Divides the sorted entries into segments, chunks and columns */
-static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const Labels &labels, const Index *row, const Index *subdomain)
+static PetscErrorCode FindSegments(HeptaAZ &az, const HeptaSpace &space, const Labels &labels, const Index *row,
+                                   const Index *subdomain)
 {
   HeptaValues         before, begin, e, f;
   std::vector<size_t> begins;

@@ -56,7 +56,8 @@ struct Parts {
 
 /* Launchers over Each. Single numbers returned through pointers are on the host. */
 
-/* key[m] <- the number of the stripe of block row `first` + m: `rows` of them are divided into `count` runs of almost equal length */
+/* key[m] <- the number of the stripe of block row `first` + m: `rows` of them are divided into `count` runs of almost equal
+   length */
 template <class E> Status stripe_keys(const E &, std::size_t n, long long first, long long count, long long rows, Index *key);
 /* key[m] <- the number of the box that the cell of block row m is in */
 template <class E> Status box_keys(const E &, std::size_t n, const Cells &, const CellBoxes &, Index *key);
@@ -66,15 +67,20 @@ template <class E> Status box_keys(const E &, std::size_t n, const Cells &, cons
    the columns of n local rows. diagonal: room for n. A chain of parents leads to smaller numbers only, so the end of the chain
    does not depend on the order of the joins.
 */
-template <class E, class R> Status components(const E &, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name);
+template <class E, class R>
+Status components(const E &, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name);
 
 /* order <- the numbers k < n by major[k] (null: all are 0), then by minor[k], then by k; major[k] < majors, minor[k] < minors */
-template <class E> Status order_by_pairs(const E &, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &, Index *order);
+template <class E>
+Status order_by_pairs(const E &, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors,
+                      const PairRoom &, Index *order);
 /*
    label[k] <- the number of the pair (major[k], minor[k]) among the distinct pairs, in ascending order; *count <- the number of
    distinct pairs. rank: room for n + 1
 */
-template <class E> Status number_pairs(const E &, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count);
+template <class E>
+Status number_pairs(const E &, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank,
+                    Index *label, Index *count);
 /* *found <- 1 if any of the n numbers in a and b differ */
 template <class E> Status compare(const E &, std::size_t n, const Index *a, const Index *b, long long *found);
 
@@ -85,18 +91,25 @@ template <class E> Status label_unknowns(const E &, std::size_t n, Index bs, con
    first[i] <- the number of entries of A Z in the rows before i; *entries <- the number of all entries. Every row has an entry
    for its own subdomain, zero or not. first: room for n + 1
 */
-template <class E, class R> Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);
+template <class E, class R>
+Status count_entries(const E &, std::size_t n, const R &rows, const Labels &, std::size_t *first, std::size_t *entries);
 /* Lists the entries of A Z; row i begins at first[i] */
-template <class E, class R> Status find_entries(const E &, std::size_t n, const R &rows, const Labels &, const std::size_t *first, const AZEntries &);
+template <class E, class R>
+Status find_entries(const E &, std::size_t n, const R &rows, const Labels &, const std::size_t *first, const AZEntries &);
 /* row[k], subdomain[k] <- row and column's subdomain of entry order[k] */
-template <class E> Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
+template <class E>
+Status order_entries(const E &, std::size_t n, const AZEntries &, const Index *order, Index *row, Index *subdomain);
 /*
    before[k] <- the number of segments that begin before sorted entry k; *segments <- the number of segments. before: room for n +
    1
 */
-template <class E> Status count_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, std::size_t *before, std::size_t *segments);
+template <class E>
+Status count_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, std::size_t *before,
+                      std::size_t *segments);
 /* begin[s] <- where segment s begins, and the end of the last segment; e[s], f[s] <- the subdomains of segment s */
-template <class E> Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain, const std::size_t *before, std::size_t *begin, Index *e, Index *f);
+template <class E>
+Status find_segments(const E &, std::size_t n, const Labels &, const Index *row, const Index *subdomain,
+                     const std::size_t *before, std::size_t *begin, Index *e, Index *f);
 
 constexpr std::size_t CHUNK = 1024; /* the most entries of a chunk */
 

@@ -21,7 +21,8 @@ template <class E> Status box_keys(const E &each, std::size_t n, const Cells &ce
   });
 }
 
-template <class E, class R> Status components(const E &each, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name)
+template <class E, class R>
+Status components(const E &each, std::size_t n, const R &rows, Scalar strength, Scalar *diagonal, Index *name)
 {
   Status bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
     Scalar d = 0;
@@ -33,14 +34,17 @@ template <class E, class R> Status components(const E &each, std::size_t n, cons
   if (!bad)
     bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) {
       for_entries(rows, Index(i), [&](Index j, Scalar v, bool) {
-        if (j != Index(i) && strongly_coupled(magnitude(v), diagonal[i], diagonal[j], strength)) join_components(name, Index(i), j);
+        if (j != Index(i) && strongly_coupled(magnitude(v), diagonal[i], diagonal[j], strength))
+          join_components(name, Index(i), j);
       });
     });
   if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t i) { (void)find_root(name, Index(i)); });
   return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t i) { name[i] = root_of(name, Index(i)); });
 }
 
-template <class E> Status order_by_pairs(const E &each, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors, const PairRoom &room, Index *order)
+template <class E>
+Status order_by_pairs(const E &each, std::size_t n, const Index *major, Index majors, const Index *minor, Index minors,
+                      const PairRoom &room, Index *order)
 {
   if (!major) return by_groups(each, n, minor, minors, order, room.first);
   Status bad = by_groups(each, n, minor, minors, room.a, room.first);
@@ -49,9 +53,13 @@ template <class E> Status order_by_pairs(const E &each, std::size_t n, const Ind
   return bad ? bad : each(n, [=] HEPTA_LAMBDA(std::size_t k) { order[k] = room.a[room.c[k]]; });
 }
 
-template <class E> Status number_pairs(const E &each, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank, Index *label, Index *count)
+template <class E>
+Status number_pairs(const E &each, std::size_t n, const Index *major, const Index *minor, const Index *order, Index *rank,
+                    Index *label, Index *count)
 {
-  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { rank[k] = k < n && (!k || minor[order[k]] != minor[order[k - 1]] || (major && major[order[k]] != major[order[k - 1]])); });
+  Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) {
+    rank[k] = k < n && (!k || minor[order[k]] != minor[order[k - 1]] || (major && major[order[k]] != major[order[k - 1]]));
+  });
 
   if (!bad) bad = running_sums(each, n + 1, rank);
   if (!bad) bad = each(n, [=] HEPTA_LAMBDA(std::size_t k) { label[order[k]] = rank[k + 1] - 1; });
@@ -65,7 +73,8 @@ template <class E> Status compare(const E &each, std::size_t n, const Index *a, 
   });
 }
 
-template <class E, class R> Status count_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, std::size_t *first, std::size_t *entries)
+template <class E, class R>
+Status count_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, std::size_t *first, std::size_t *entries)
 {
   Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t i) {
     std::size_t count = 0;
@@ -77,7 +86,9 @@ template <class E, class R> Status count_entries(const E &each, std::size_t n, c
   return bad ? bad : fetch(each, first + n, entries);
 }
 
-template <class E, class R> Status find_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, const std::size_t *first, const AZEntries &entries)
+template <class E, class R>
+Status find_entries(const E &each, std::size_t n, const R &rows, const Labels &labels, const std::size_t *first,
+                    const AZEntries &entries)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
     std::size_t k = first[i];
@@ -89,7 +100,8 @@ template <class E, class R> Status find_entries(const E &each, std::size_t n, co
   });
 }
 
-template <class E> Status order_entries(const E &each, std::size_t n, const AZEntries &entries, const Index *order, Index *row, Index *subdomain)
+template <class E>
+Status order_entries(const E &each, std::size_t n, const AZEntries &entries, const Index *order, Index *row, Index *subdomain)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
     row[k]       = entries.row[order[k]];
@@ -102,7 +114,9 @@ template <class E> Status label_unknowns(const E &each, std::size_t n, Index bs,
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) { label[i] = number[i / bs] * bs + Index(i % bs); });
 }
 
-template <class E> Status count_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, std::size_t *before, std::size_t *segments)
+template <class E>
+Status count_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain,
+                      std::size_t *before, std::size_t *segments)
 {
   Status bad = each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) { before[k] = begins_segment(n, labels, row, subdomain, k); });
 
@@ -110,7 +124,9 @@ template <class E> Status count_segments(const E &each, std::size_t n, const Lab
   return bad ? bad : fetch(each, before + n, segments);
 }
 
-template <class E> Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain, const std::size_t *before, std::size_t *begin, Index *e, Index *f)
+template <class E>
+Status find_segments(const E &each, std::size_t n, const Labels &labels, const Index *row, const Index *subdomain,
+                     const std::size_t *before, std::size_t *begin, Index *e, Index *f)
 {
   return each(n + 1, [=] HEPTA_LAMBDA(std::size_t k) {
     const std::size_t s = before[k];
@@ -122,7 +138,8 @@ template <class E> Status find_segments(const E &each, std::size_t n, const Labe
   });
 }
 
-#define HEPTA_ROWS(f) HEPTA_EACH_WITH(f, ListedRows<double>) HEPTA_EACH_WITH(f, ListedRows<float>) HEPTA_EACH_WITH(f, CompressedRows)
+#define HEPTA_ROWS(f) \
+  HEPTA_EACH_WITH(f, ListedRows<double>) HEPTA_EACH_WITH(f, ListedRows<float>) HEPTA_EACH_WITH(f, CompressedRows)
 HEPTA_ROWS(components)
 HEPTA_ROWS(count_entries)
 HEPTA_ROWS(find_entries)

@@ -23,7 +23,10 @@ PetscErrorCode HeptaChannel::Connect()
   PetscCheck(n <= (size_t)most_neighbors, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%zu neighbors, and room for %d", n, most_neighbors);
   PetscErrorCode code = HeptaMailboxTake(2 * half + n * sizeof(unsigned), &mailbox);
   if (!code) code = HeptaMailboxTake(sizeof(Progress), &counters);
-  PetscCall(HeptaAgreeOnError(transport->comm, code, HeptaFormat("No device memory for a mailbox of %zu bytes, four times what this process receives: multiply fewer vectors at once, or take more processes", 2 * half)));
+  PetscCall(HeptaAgreeOnError(transport->comm, code,
+                              HeptaFormat("No device memory for a mailbox of %zu bytes, four times what this process receives: "
+                                          "multiply fewer vectors at once, or take more processes",
+                                          2 * half)));
   for (size_t b = 0; b < n; b++) {
     to[b] = {mailbox, half, 2 * half + b * sizeof(unsigned), in.first[b] * (hepta::Index)bs, in.first.back() * (hepta::Index)bs};
     PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b]));

@@ -79,7 +79,8 @@ PetscErrorCode HeptaMailboxGive(HeptaMailboxMemory *m)
 /* The address in this process of a handle's memory. CUDA does not open a process's own handles. */
 static hepta::Status Open(const unsigned char handle[handle_bytes], char **begin)
 {
-  const auto own  = std::find_if(regions.begin(), regions.end(), [=](const Region &c) { return !std::memcmp(c.all.handle, handle, handle_bytes); });
+  const auto own  = std::find_if(regions.begin(), regions.end(),
+                                 [=](const Region &c) { return !std::memcmp(c.all.handle, handle, handle_bytes); });
   char     *&base = opened[std::string((const char *)handle, handle_bytes)];
 
   if (own != regions.end()) base = own->all.p;
@@ -100,7 +101,10 @@ PetscErrorCode HeptaMailboxOpen(MPI_Comm comm, const std::vector<HeptaMailboxMem
     bad = Open(memory[k].handle, &begin);
     if (!bad) p[k] = begin + memory[k].offset;
   }
-  PetscCall(HeptaAgreeOnError(comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS, bad ? HeptaFormat("The device memory of another MPI process cannot be opened (%s); -hepta_transport mpi does without it", bad) : ""));
+  PetscCall(HeptaAgreeOnError(
+    comm, bad ? PETSC_ERR_GPU : PETSC_SUCCESS,
+    bad ? HeptaFormat("The device memory of another MPI process cannot be opened (%s); -hepta_transport mpi does without it", bad)
+        : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -22,7 +22,8 @@ using namespace hepta::nccl;
 
 std::string HeptaNccl::Words(const char function[], int code) const
 {
-  return code == in_progress ? HeptaFormat("%s is not done after %g seconds", function, (double)limit) : HeptaFormat("%s: %s", function, library.GetErrorString(code));
+  return code == in_progress ? HeptaFormat("%s is not done after %g seconds", function, (double)limit)
+                             : HeptaFormat("%s: %s", function, library.GetErrorString(code));
 }
 
 /* Waits for a call that returned this code; returns the call's final code */
@@ -51,7 +52,8 @@ int HeptaNccl::Connect(const UniqueId &id, int ranks, int rank)
   return comm ? Finish(code) : code;
 }
 
-PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl, std::string *why)
+PetscErrorCode HeptaNccl::Create(MPI_Comm comm, const char file[], PetscReal limit, std::unique_ptr<HeptaNccl> *nccl,
+                                 std::string *why)
 {
   std::unique_ptr<HeptaNccl> made(new HeptaNccl);
   UniqueId                   id = {};
@@ -138,7 +140,9 @@ int HeptaNccl::Start(const std::vector<HeptaNcclMessage> &messages, hepta::Strea
 PetscErrorCode HeptaNccl::CheckThere() const
 {
   PetscFunctionBegin;
-  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB, "NCCL's communicator was given up, because %s; NCCL_DEBUG=WARN in the environment makes it say more, -hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it",
+  PetscCheck(comm, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "NCCL's communicator was given up, because %s; NCCL_DEBUG=WARN in the environment makes it say more, "
+             "-hepta_transport_timeout gives it more time, and -hepta_transport mpi does without it",
              given_up.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -215,7 +219,8 @@ PetscErrorCode HeptaNccl::Exchange(const std::vector<HeptaNcclMessage> &messages
 
 PetscErrorCode HeptaNccl::Gather(const void *own, void *all, size_t bytes, hepta::Stream stream)
 {
-  return InStream(stream, "ncclAllGather()", [&] { return Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream)); });
+  return InStream(stream, "ncclAllGather()",
+                  [&] { return Finish(library.AllGather(own, all, bytes, bytes_type, comm, stream)); });
 }
 
 PetscErrorCode HeptaNccl::Check()

@@ -65,10 +65,11 @@ private:
   std::thread             thread;
   std::mutex              mutex; /* held by whoever uses the communicator or the members below */
   std::condition_variable end;
-  bool                    ends    = false;
-  int                     given   = 0;       /* exchanges launched */
-  int                    *done[2] = {};      /* for host and device: the number of ended exchanges; was the communicator aborted? */
-  int                    *stopped = nullptr; /* the device's copy of the second number, made after each exchange */
+  bool                    ends  = false;
+  int                     given = 0; /* exchanges launched */
+  /* for host and device: the number of ended exchanges; was the communicator aborted? */
+  int *done[2] = {};
+  int *stopped = nullptr; /* the device's copy of the second number, made after each exchange */
 
   HeptaNccl() = default;
   PetscErrorCode CheckThere() const;

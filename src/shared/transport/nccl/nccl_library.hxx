@@ -56,9 +56,12 @@ inline void load(const char file[], Library *n, std::string *why)
   void *so = dlopen(file, RTLD_NOW);
 
   if (!so) *why = dlerror();
-  else if (!find(so, "ncclGetUniqueId", &n->GetUniqueId) || !find(so, "ncclCommInitRankConfig", &n->CommInitRankConfig) || !find(so, "ncclCommGetAsyncError", &n->CommGetAsyncError) || !find(so, "ncclCommFinalize", &n->CommFinalize) ||
-           !find(so, "ncclCommDestroy", &n->CommDestroy) || !find(so, "ncclCommAbort", &n->CommAbort) || !find(so, "ncclGroupStart", &n->GroupStart) || !find(so, "ncclGroupEnd", &n->GroupEnd) || !find(so, "ncclSend", &n->Send) ||
-           !find(so, "ncclRecv", &n->Recv) || !find(so, "ncclAllGather", &n->AllGather) || !find(so, "ncclGetErrorString", &n->GetErrorString))
+  else if (!find(so, "ncclGetUniqueId", &n->GetUniqueId) || !find(so, "ncclCommInitRankConfig", &n->CommInitRankConfig) ||
+           !find(so, "ncclCommGetAsyncError", &n->CommGetAsyncError) || !find(so, "ncclCommFinalize", &n->CommFinalize) ||
+           !find(so, "ncclCommDestroy", &n->CommDestroy) || !find(so, "ncclCommAbort", &n->CommAbort) ||
+           !find(so, "ncclGroupStart", &n->GroupStart) || !find(so, "ncclGroupEnd", &n->GroupEnd) ||
+           !find(so, "ncclSend", &n->Send) || !find(so, "ncclRecv", &n->Recv) || !find(so, "ncclAllGather", &n->AllGather) ||
+           !find(so, "ncclGetErrorString", &n->GetErrorString))
     *why = std::string(file) + " has not all of NCCL's functions: version 2.14 or later is needed";
 }
 

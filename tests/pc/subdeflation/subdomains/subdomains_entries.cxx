@@ -1,4 +1,5 @@
-/* Subdomains, components of strongly coupled rows, and the entries of A Z with their segments, beside the same by sets and sorting */
+/* Subdomains, components of strongly coupled rows, and the entries of A Z with their segments, beside the same by sets and
+   sorting */
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -89,13 +90,9 @@ Numbers spread(Index n, const Rows::Entries &entries, Scalar strength)
 
 TEST(Subdomains, Components)
 {
-  for (int entries : {0, 40, 200, 1000}) EXPECT_EQ(names(300, random_entries(300, entries, 7), 0.1), spread(300, random_entries(300, entries, 7), 0.1)) << entries;
-  EXPECT_EQ(names(4,
-                  {
-                    {{1, 3}, 0.2}
-  },
-                  0.1),
-            (Numbers{0, 1, 2, 1})); /* one direction and any sign do */
+  for (int entries : {0, 40, 200, 1000})
+    EXPECT_EQ(names(300, random_entries(300, entries, 7), 0.1), spread(300, random_entries(300, entries, 7), 0.1)) << entries;
+  EXPECT_EQ(names(4, {{{1, 3}, 0.2}}, 0.1), (Numbers{0, 1, 2, 1})); /* one direction and any sign do */
 }
 
 /* Two interleaved chains, numbered so that each row is joined with a far one */
@@ -142,7 +139,9 @@ void find_parts(Found &x, const Labels &labels, const Index *row, const Index *s
   Memory<std::size_t> before(std::vector<std::size_t>(n + 1)), begin(before.values());
 
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(count_segments, n, labels, row, subdomain, before.get(), &x.segments), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_segments, n, labels, row, subdomain, (const std::size_t *)before.get(), begin.get(), e.get(), f.get()), nullptr);
+  EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_segments, n, labels, row, subdomain, (const std::size_t *)before.get(), begin.get(), e.get(),
+                               f.get()),
+            nullptr);
   x.e     = begin_of(e, x.segments);
   x.f     = begin_of(f, x.segments);
   x.parts = split_segments(begin_of(begin, x.segments + 1), x.e, x.f);
@@ -164,7 +163,9 @@ Found find(Rows &rows, const Numbers &label, Index d)
   const Index       *ordered   = order.get();
   const std::size_t *firsts    = first.get();
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(find_entries, n, rows.view(), labels, firsts, unordered), nullptr);
-  EXPECT_EQ(HEPTA_EACH_ON_BOTH(order_by_pairs, x.entries, (const Index *)e.get(), d, (const Index *)f.get(), d, work, order.get()), nullptr);
+  EXPECT_EQ(
+    HEPTA_EACH_ON_BOTH(order_by_pairs, x.entries, (const Index *)e.get(), d, (const Index *)f.get(), d, work, order.get()),
+    nullptr);
   EXPECT_EQ(HEPTA_EACH_ON_BOTH(order_entries, x.entries, unordered, ordered, row.get(), subdomain.get()), nullptr);
   find_parts(x, labels, row.get(), subdomain.get());
   x.row       = row.values();
