@@ -19,7 +19,7 @@ CODE = ('.c', '.h', '.cxx', '.hxx', '.cu', '.cuh')
 FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts', 'python')
 TOP = FOLDERS + ('docs', 'cmake', '.ci')
 # Options of PETSc's own that pages may show
-PETSC_KEYS = set('-mat_type -mat_seqaij_type -dm_mat_type -mat_view -log_view -ksp_type -pc_factor_mat_solver_type '
+PETSC_KEYS = set('-mat_type -mat_seqaij_type -dm_mat_type -mat_view -log_view -ksp_type -ksp_monitor -pc_factor_mat_solver_type '
                  '-pc_factor_mat_ordering_type'.split())
 # Folders of src, and what each must not include: layers above; for what matrices share, the formats; for a format, the other;
 # for Krylov methods, preconditioners, but for methods made for one
@@ -107,7 +107,9 @@ def stem(key):
 def known(key, read, stems):
     """Not Hepta's, or read by code, or that of an object inside behind the prefix of the outer one: -pc_subdeflation_pc_type"""
     inner = '-' + key[len(stem(key)):]
-    return stem(key) not in stems or key in read or inner.startswith(('-pc_', '-ksp_', '-mat_')) and known(inner, read, stems)
+    if stem(key) not in stems or key in read or key in PETSC_KEYS:
+        return True
+    return inner.startswith(('-pc_', '-ksp_', '-mat_')) and known(inner, read, stems)
 
 
 def options(tree, manual):
@@ -115,7 +117,7 @@ def options(tree, manual):
     for path, text in tree.src.items():
         code = code_of(text, strings=True)
         texts[path] = ' '.join(STRING.findall(code))
-        for call in re.findall(r'\bPetscOptions[A-Z]\w*\s*\([^;]*|^\s*\{"-.*', code, re.M):
+        for call in re.findall(r'\b(?:PetscOptions[A-Z]|KSPMonitorSetFromOptions)\w*\s*\([^;]*|^\s*\{"-.*', code, re.M):
             key = re.match(r'[^"]*"(-[A-Za-z]\w*)"', call)
             read |= {key[1]: path} if key else {}
     shown = {term.split()[0]: page for page in manual for term, _ in page.items('Options Database Key')}

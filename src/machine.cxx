@@ -43,6 +43,7 @@ static PetscErrorCode DecideTransport(PetscMPIInt missing)
   PetscCall(HeptaTransportProbe(t));
 #else
   PetscFunctionBegin;
+  (void)missing;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

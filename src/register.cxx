@@ -141,6 +141,8 @@ static PetscErrorCode RegisterAll(void)
   PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, HeptaNoThrow<MatGetOrdering_BlockDensity>));
   for (const auto &t : PCTypes) PetscCall(PCRegister(t.name, t.create));
   for (const auto &t : KSPTypes) PetscCall(KSPRegister(t.name, t.create));
+  PetscCall(KSPMonitorRegister("fusedcg_error", PETSCVIEWERASCII, PETSC_VIEWER_DEFAULT, HeptaNoThrow<HeptaFusedCGMonitorError>,
+                               nullptr, nullptr));
   PetscCall(View());
   PetscCall(PetscRegisterFinalize(Forget));
   registered = true;

@@ -198,6 +198,18 @@ def KSPFusedCGSetPrecision(ksp, precision):
     _call("KSPFusedCGSetPrecision", _of(ksp), _enum("HeptaMatStorages", precision))
 
 
+def KSPFusedCGSetErrorEstimate(ksp, estimate):
+    """Whether the tolerances of fusedcg are for the estimated energy norm of the error."""
+    _call("KSPFusedCGSetErrorEstimate", _of(ksp), ctypes.c_int(bool(estimate)))
+
+
+def KSPFusedCGGetErrorEstimate(ksp):
+    """The latest iteration of fusedcg whose error is estimated, and its energy norm; (-1, 0.0) if none is."""
+    it, error = _Int(), _Real()
+    _call("KSPFusedCGGetErrorEstimate", _of(ksp), ctypes.byref(it), ctypes.byref(error))
+    return it.value, error.value
+
+
 def KSPBiCGCRSetSymmetric(ksp, symmetric):
     """Whether bicgcr takes the matrix for symmetric, which saves the products with the transpose."""
     _call("KSPBiCGCRSetSymmetric", _of(ksp), ctypes.c_int(bool(symmetric)))

@@ -50,6 +50,7 @@ struct State {
 /* One iteration as the host sees it */
 struct Entry {
   Scalar norm, alpha, beta;
+  Scalar rho; /* of CG: the (r, z) that alpha was made of; otherwise 0 */
 };
 
 /*

@@ -144,6 +144,13 @@ struct HeptaKSPData {
   virtual ~HeptaKSPData() = default;
   virtual PetscErrorCode            Reset();
   virtual std::vector<const char *> Words() const { return {}; } /* lines that KSPView() begins with */
+  /*
+     Does Test() decide in place of KSPConvergedDefault()? Test() sets ksp->reason after iterations NextTest() alone, but for
+     divergence; the passes pause there.
+  */
+  virtual bool           Tests(KSP) const { return false; }
+  virtual PetscErrorCode Test(KSP, PetscInt /* it */, PetscReal /* norm */) { return PETSC_SUCCESS; }
+  virtual PetscInt       NextTest() const { return PETSC_INT_MAX; }
 };
 
 /* A solve by a method, as HeptaIterations::Run() sees it */

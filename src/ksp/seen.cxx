@@ -62,20 +62,26 @@ PetscErrorCode HeptaKSPLooksAtNormOnly(KSP ksp, bool *only)
 {
   PetscFunctionBegin;
   *only = (ksp->converged == KSPConvergedDefault || ksp->converged == KSPConvergedSkip) && ksp->min_it <= 1 && ksp->chknorm <= 1;
-  for (PetscInt k = 0; k < ksp->numbermonitors; k++) *only = *only && ksp->monitor[k] == (KSPMonitorFn *)KSPMonitorResidual;
+  for (PetscInt k = 0; k < ksp->numbermonitors; k++) {
+    *only = *only && (ksp->monitor[k] == (KSPMonitorFn *)KSPMonitorResidual ||
+                      ksp->monitor[k] == (KSPMonitorFn *)HeptaNoThrow<HeptaFusedCGMonitorError>);
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /* History, monitors, convergence test */
 static PetscErrorCode SeeNorm(KSP ksp, PetscInt it, PetscReal norm)
 {
+  HeptaKSPData *data = (HeptaKSPData *)ksp->data;
+
   PetscFunctionBegin;
   ksp->its   = it;
   ksp->rnorm = norm;
   KSPCheckNorm(ksp, norm);
   PetscCall(KSPLogResidualHistory(ksp, norm));
   PetscCall(KSPMonitor(ksp, it, norm));
-  PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
+  if (data->Tests(ksp)) PetscCall(data->Test(ksp, it, norm));
+  else PetscCall((*ksp->converged)(ksp, it, norm, &ksp->reason, ksp->cnvP));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

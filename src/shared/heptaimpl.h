@@ -72,6 +72,8 @@ PETSC_INTERN PetscErrorCode PCCreate_AggMG(PC);
 PETSC_INTERN PetscErrorCode PCCreate_Subdeflation(PC);
 PETSC_INTERN PetscErrorCode PCCreate_BBS(PC);
 PETSC_INTERN PetscErrorCode KSPCreate_FusedCG(KSP);
+/* the monitor "fusedcg_error", which needs no vectors */
+PETSC_INTERN PetscErrorCode HeptaFusedCGMonitorError(KSP, PetscInt it, PetscReal, PetscViewerAndFormat *);
 PETSC_INTERN PetscErrorCode KSPCreate_FusedBCGS(KSP);
 PETSC_INTERN PetscErrorCode KSPCreate_DPCG(KSP);
 PETSC_INTERN PetscErrorCode KSPCreate_BiCGCR(KSP);

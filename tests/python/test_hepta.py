@@ -125,6 +125,13 @@ def check_solvers(A, B):
     hepta.KSPFusedCGSetFlexible(ksp, True)
     hepta.KSPFusedCGSetSingleReduction(ksp, False)
     hepta.KSPFusedCGSetPrecision(ksp, "double")
+    assert hepta.KSPFusedCGGetErrorEstimate(ksp) == (-1, 0)
+    hepta.KSPFusedCGSetErrorEstimate(ksp, True)
+    x, b = A.createVecs()
+    b.set(1)
+    ksp.solve(b, x)
+    it, error = hepta.KSPFusedCGGetErrorEstimate(ksp)
+    assert 0 <= it < ksp.getIterationNumber() and 0 < error < 1 and "tolerances for the energy norm of the error" in view(ksp)
     hepta.KSPBiCGCRSetSymmetric(solve(A, "jacobi", ksp_type="bicgcr"), True)
 
 

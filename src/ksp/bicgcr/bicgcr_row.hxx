@@ -123,7 +123,7 @@ HEPTA_HD void end_bicgcr(const BiCGCR &c, State &s)
 
   s.rho = s.sum[index_zw];
   s.it++;
-  note_iteration(s, *c.report, {norm, 0, 0});
+  note_iteration(s, *c.report, {norm, 0, 0, 0});
   s.breakdown = breakdown_of_bicgcr(c, s.sum[index_qu]);
   pause_if_due(s, *c.report, norm);
 }

@@ -136,7 +136,7 @@ HEPTA_HD void end_bcgs(const BCGS &c, State &s)
   s.beta  = next / rho * (s.alpha / s.omega);
   s.rho   = next;
   s.it++;
-  note_iteration(s, *c.report, {norm, s.alpha, s.beta});
+  note_iteration(s, *c.report, {norm, s.alpha, s.beta, 0});
   if (rho == 0) s.breakdown = Breakdown::zero_residual;
   pause_if_due(s, *c.report, norm);
 }

@@ -33,6 +33,7 @@ PetscErrorCode KSP_FusedCG::Reset()
   ghosts = 0;
   d.clear();
   e.clear();
+  error.Clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -43,6 +44,8 @@ std::vector<const char *> KSP_FusedCG::Words() const
   if (flexible) words.push_back("flexible");
   if (single) words.push_back("with a single reduction");
   if (!grid.words.empty()) words.push_back(grid.words.c_str());
+  if (tests_error) words.push_back("tolerances for the energy norm of the error");
+  if (!error_words.empty()) words.push_back(error_words.c_str());
   return words;
 }
 
@@ -74,8 +77,9 @@ static PetscErrorCode KSPFusedCGSetPrecision_FusedCG(KSP ksp, HeptaMatStorage pr
 
 static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscOptionsObject)
 {
-  PetscBool flexible = ((KSP_FusedCG *)ksp->data)->flexible, single = ((KSP_FusedCG *)ksp->data)->single, flg;
-  PetscEnum precision = (PetscEnum)HEPTA_MAT_STORAGE_DOUBLE;
+  const KSP_FusedCG *cg       = (const KSP_FusedCG *)ksp->data;
+  PetscBool          flexible = cg->flexible, single = cg->single, estimate = cg->tests_error, flg;
+  PetscEnum          precision = (PetscEnum)HEPTA_MAT_STORAGE_DOUBLE;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Fused CG options");
@@ -88,6 +92,10 @@ static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscO
   PetscCall(PetscOptionsEnum("-ksp_fusedcg_precision", "Type of the iterations with PC gridmg", "KSPFusedCGSetPrecision",
                              HeptaMatStorages, precision, &precision, &flg));
   if (flg) PetscCall(KSPFusedCGSetPrecision(ksp, (HeptaMatStorage)precision));
+  PetscCall(PetscOptionsBool("-ksp_fusedcg_error_estimate", "The tolerances are for the estimated energy norm of the error",
+                             "KSPFusedCGSetErrorEstimate", estimate, &estimate, nullptr));
+  PetscCall(KSPFusedCGSetErrorEstimate(ksp, estimate));
+  PetscCall(KSPMonitorSetFromOptions(ksp, "-ksp_monitor_fusedcg_error", "fusedcg_error", nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -211,7 +219,10 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 . -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
 . -ksp_fusedcg_precision <single,double> - type of the iterations with `PCGRIDMG`, as `KSPFusedCGSetPrecision()`; by default by
                                            the number of rows
-- -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
+. -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
+. -ksp_fusedcg_error_estimate <false> - the tolerances are for the estimated energy norm of the error, as
+                                        `KSPFusedCGSetErrorEstimate()`
+- -ksp_monitor_fusedcg_error     - print the estimates of the error
 
    Level: beginner
 
@@ -258,7 +269,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient
    method on multiple GPUs, Parallel Computing 38 (2012), section 4, with p made inside the product.
 
-.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`,
+.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPFusedCGSetErrorEstimate()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`,
    `PCIP`
 M*/
 
@@ -277,6 +288,11 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
                                        HeptaNoThrow<KSPFusedCGSetSingleReduction_FusedCG>));
   PetscCall(
     PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetPrecision_C", HeptaNoThrow<KSPFusedCGSetPrecision_FusedCG>));
-  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C", "KSPFusedCGSetPrecision_C"};
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetErrorEstimate_C",
+                                       HeptaNoThrow<KSPFusedCGSetErrorEstimate_FusedCG>));
+  PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGGetErrorEstimate_C",
+                                       HeptaNoThrow<KSPFusedCGGetErrorEstimate_FusedCG>));
+  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C", "KSPFusedCGSetPrecision_C",
+                                         "KSPFusedCGSetErrorEstimate_C", "KSPFusedCGGetErrorEstimate_C"};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../operators.h"
+#include "error_estimate.h"
 #include "fusedcg_kernels.hxx"
 #include "grid.h"
 
@@ -16,7 +17,16 @@ struct KSP_FusedCG : HeptaKSPData {
   size_t      ghosts = 0; /* the number of ghost values of one direction */
   /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
   std::vector<PetscReal> d, e;
+  /* estimates of the error, and whether the solve wants them */
+  HeptaErrorEstimate error;
+  bool               estimates   = false;
+  PetscBool          tests_error = PETSC_FALSE; /* are the tolerances those of the error? */
+  PetscInt           next_test = 0, shown = 0;  /* the next iteration to test after; estimates that the monitor has printed */
+  std::string        error_words;               /* for KSPView(): the last estimate */
 
+  bool                      Tests(KSP) const override;
+  PetscErrorCode            Test(KSP, PetscInt, PetscReal) override;
+  PetscInt                  NextTest() const override { return next_test; }
   PetscErrorCode            Reset() override;
   std::vector<const char *> Words() const override;
 };
@@ -56,6 +66,9 @@ PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
 PETSC_INTERN PetscErrorCode HeptaDPCGTables(KSP, const HeptaSpace &, hepta::ksp::CG *);
 /* what prevents a recording, empty for nothing */
 PETSC_INTERN std::string HeptaDPCGOutside(KSP);
+/* error_estimate.cxx */
+PETSC_INTERN PetscErrorCode KSPFusedCGSetErrorEstimate_FusedCG(KSP, PetscBool);
+PETSC_INTERN PetscErrorCode KSPFusedCGGetErrorEstimate_FusedCG(KSP, PetscInt *, PetscReal *);
 /* fusedcg_eigen.cxx */
 PETSC_INTERN PetscErrorCode KSPComputeExtremeSingularValues_FusedCG(KSP, PetscReal *, PetscReal *);
 PETSC_INTERN PetscErrorCode KSPComputeEigenvalues_FusedCG(KSP, PetscInt, PetscReal *, PetscReal *, PetscInt *);

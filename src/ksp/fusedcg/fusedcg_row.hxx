@@ -111,7 +111,7 @@ HEPTA_HD void end_iteration(Norm kind, bool flexible, Report &report, State &s)
   const Scalar norm = norm_of(kind, s.sum[index_rz], s.sum[index_rz + 1]);
 
   if (!end_step(s, report)) return;
-  note_iteration(s, report, {norm, s.alpha, s.beta});
+  note_iteration(s, report, {norm, s.alpha, s.beta, s.rho});
   begin_direction(flexible, s);
   pause_if_due(s, report, norm);
 }

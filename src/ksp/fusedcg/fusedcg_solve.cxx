@@ -206,6 +206,7 @@ PetscErrorCode HeptaFusedCGMethod::Note(const Entry &entry)
   const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / alpha;
 
   PetscFunctionBegin;
+  if (cg->estimates) cg->error.Add(std::abs((double)PetscRealPart(entry.alpha) * (double)PetscRealPart(entry.rho)));
   if (!ksp->calc_sings) PetscFunctionReturn(PETSC_SUCCESS);
   cg->e.push_back(beside);
   cg->d.push_back(PetscSqrtReal(beta) * beside + 1 / PetscRealPart(entry.alpha));
@@ -239,6 +240,15 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static bool WantsEstimates(KSP ksp)
+{
+  bool wanted = ((KSP_FusedCG *)ksp->data)->tests_error;
+
+  for (PetscInt k = 0; k < ksp->numbermonitors; k++)
+    wanted |= ksp->monitor[k] == (KSPMonitorFn *)HeptaNoThrow<HeptaFusedCGMonitorError>;
+  return wanted;
+}
+
 PetscErrorCode KSPSolve_FusedCG(KSP ksp)
 {
   Solve        solve(ksp);
@@ -250,6 +260,9 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   PetscFunctionBegin;
   solve.cg->d.clear();
   solve.cg->e.clear();
+  solve.cg->error.Clear();
+  solve.cg->error_words.clear();
+  solve.cg->estimates = WantsEstimates(ksp);
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(MatGetNullSpace(A, &null));
   solve.ops.null_last = solve.cg->deflated || (null && ksp->normtype != KSP_NORM_PRECONDITIONED && !ksp->transpose_solve);
@@ -260,5 +273,8 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   if (!ksp->reason) PetscCall(Continue(solve, state));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));
+  if (const PetscInt known = solve.cg->error.Known())
+    solve.cg->error_words = HeptaFormat("energy norm of the error estimated as %g in iteration %" PetscInt_FMT,
+                                        (double)solve.cg->error.Of(known - 1), known - 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -104,7 +104,7 @@ HEPTA_HD Scalar guessed(const State &s, Scalar norm)
 /* Notes the iteration with the norm of the residual, or with a guess of the tested norm */
 HEPTA_HD void note_residual(const GridCG &c, const GridSolve &w, const State &s, Scalar norm)
 {
-  note_iteration(s, *c.report, {early(c) ? norm : guessed(s, w.ratio * norm), s.alpha, s.beta});
+  note_iteration(s, *c.report, {early(c) ? norm : guessed(s, w.ratio * norm), s.alpha, s.beta, 0});
 }
 
 /* Leaves the rest to iterations in double, from the x whose residual has this norm */
@@ -178,7 +178,7 @@ HEPTA_HD void end_grid_sums(const GridCG &c, GridSolve &w, State &s)
   if (s.it && !early(c)) {
     /* a residual that was not replaced does not end the iterations: the next residual is replaced */
     const Scalar known = w.replaced == s.it ? norm : guessed(s, norm);
-    note_iteration(s, *c.report, {known, s.alpha, beta});
+    note_iteration(s, *c.report, {known, s.alpha, beta, 0});
     pause_if_due(s, *c.report, known);
   } else if (s.breakdown != Breakdown::none) pause(s, *c.report);
 }

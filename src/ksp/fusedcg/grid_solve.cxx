@@ -144,6 +144,7 @@ static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
   else if (ksp->transpose_solve) *why = "the solve is transposed";
   else if (null && !null_last) *why = "each iteration removes a null space";
   else if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) *why = "no norm is tested";
+  else if (cg->estimates) *why = "errors are estimated";
   else if (!norm_only) *why = "a monitor or a convergence test looks at more than the norm of each iteration";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

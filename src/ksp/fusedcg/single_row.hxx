@@ -42,7 +42,7 @@ HEPTA_HD void end_single(const SingleCG &c, State &s)
   const Scalar *sum = s.sum + index_single, norm = norm_of(c.norm, sum[0], sum[1]), rho = s.rho, pq = s.pq;
 
   s.it++;
-  note_iteration(s, *c.report, {norm, s.alpha, s.beta});
+  note_iteration(s, *c.report, {norm, s.alpha, s.beta, s.rho});
   s.rho  = sum[0];
   s.beta = s.rho / rho;
   s.pq   = sum[2] - s.beta * s.rho / s.alpha;
