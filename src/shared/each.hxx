@@ -72,4 +72,6 @@ HEPTA_HD long long first_noted(long long code)
    values */
 #define HEPTA_EACH(f)           HEPTA_INSTANCE(f, HEPTA_EACH_HERE)
 #define HEPTA_EACH_WITH(f, ...) HEPTA_INSTANCE(f, HEPTA_EACH_HERE, __VA_ARGS__)
-#define HEPTA_EACH_OF(f)        HEPTA_EACH_WITH(f, double) HEPTA_EACH_WITH(f, float)
+#define HEPTA_EACH_OF(f) \
+  HEPTA_EACH_WITH(f, double) \
+  HEPTA_EACH_WITH(f, float)
