@@ -53,11 +53,31 @@ static PetscErrorCode TakeModel(const char path[], bool needed, HeptaAdvice *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode FromOptions(Mat A, HeptaAdvice *a, char file[PETSC_MAX_PATH_LEN], PetscBool *given)
+{
+  char grid[64] = "";
+
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)A);
+  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a->measure,
+                             &a->measure, nullptr));
+  PetscCall(
+    PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
+  PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a->predict, &a->predict, nullptr));
+  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them",
+                            "HeptaMatAdvise", a->iterations, &a->iterations, nullptr));
+  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
+                               file, PETSC_MAX_PATH_LEN, given));
+  PetscOptionsEnd();
+  if (grid[0]) a->grid = std::string(" -pc_gridmg_grid ") + grid;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 {
   HeptaAdvice a;
   PetscBool   ascii, given = PETSC_FALSE;
-  char        file[PETSC_MAX_PATH_LEN] = "", grid[64] = "";
+  char        file[PETSC_MAX_PATH_LEN] = "";
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -71,18 +91,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP,
              "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
   a.comm = PetscObjectComm((PetscObject)A);
-  PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure,
-                             &a.measure, nullptr));
-  PetscCall(
-    PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
-  PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a.predict, &a.predict, nullptr));
-  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them",
-                            "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
-  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
-                               file, sizeof(file), &given));
-  PetscOptionsEnd();
-  if (grid[0]) a.grid = std::string(" -pc_gridmg_grid ") + grid;
+  PetscCall(FromOptions(A, &a, file, &given));
   PetscCall(TakeModel(file, given || a.predict, &a));
   PetscCall(GetAIJ(A, &a.aij));
   PetscCall(HeptaAdviceCount(a));

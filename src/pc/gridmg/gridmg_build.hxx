@@ -139,12 +139,10 @@ HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const 
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);
     if (M.row_sum) M.a[x][m] = float(last ? 0 : b.upper * unit);
-    if (ROUNDED<T, U>)
-      change += double(L.a[x][m]) - b.upper * unit * !last +
-                rounding<U>((first                  ? 0
-                             : slab && at < step[x] ? b.lower
-                                                    : entry(A, d.upper[x], at - step[x], step[x])) *
-                            unit);
+    if (ROUNDED<T, U>) {
+      const double lower = first ? 0 : slab && at < step[x] ? b.lower : entry(A, d.upper[x], at - step[x], step[x]);
+      change += double(L.a[x][m]) - b.upper * unit * !last + rounding<U>(lower * unit);
+    }
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(row_sum(sum, a) * unit);
