@@ -14,7 +14,8 @@ typedef enum {
   FLOW_CHANNELS, /* four whose coefficients are those of rock: lines of one cell, */
   FLOW_CELLS,    /* cells independent of each other, */
   FLOW_FIELD,    /* waves, */
-  FLOW_LAYERS /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which little flows */
+  FLOW_LAYERS    /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which
+                    little flows */
 } FlowProblem;
 
 typedef enum {

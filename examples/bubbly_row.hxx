@@ -4,7 +4,8 @@
 
    A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the
    cell size, the row of cell i is
-     sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),   c_ij = (c_i + c_j) / 2,
+     sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),
+     c_ij = (c_i + c_j) / 2,
    so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing. In layers of rock c_ij and
    c_i of horizontal faces, through which the flow is vertical, have a factor.
 */

@@ -120,8 +120,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from the measurements of `hepta-tune`
 . -hepta_advise_grid <m,n,p>   - the grid whose cells are the rows, as `-pc_gridmg_grid`; `PCGRIDMG` needs a grid
 . -hepta_advise_iterations <n> - also the time of a solve of n iterations; -1: of the iterations for a fall of the norm by 1e8
-                                 with a
-                                 random right-hand side, extrapolated from 50 iterations on the host
+                                 with a random right-hand side, extrapolated from 50 iterations on the host
 - -hepta_advise_model <file>   - a tuning file, perhaps of an absent GPU; by default the user's file of this GPU
 
   Level: beginner
@@ -134,8 +133,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
      bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
      fill      slots for values per entry of the matrix; a MATBROW has its inverse, too, the density of the tiles
      host      the time of a product: (bytes + one reading and one writing of a vector) / bandwidth
-     device    with a tuning file the time of products of as many bytes, as measured by `hepta-tune`; otherwise as on the host, plus the
-               time to copy one number; MATBAIJ has no products on a device
+     device    with a tuning file the time of products of as many bytes, as measured by `hepta-tune`; otherwise as on the host,
+               plus the time to copy one number; MATBAIJ has no products on a device
 .ve
 
   A last line "rows reordered" appears if `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square

@@ -151,7 +151,8 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
   With W = ceil(threads / warp_size) warps of a block, and up() and down() for rounding to a multiple of the unit,
 
 .vb
-     by registers       down(floor(registers of a multiprocessor / up(registers * warp_size, register_unit)), warp_unit) / W, rounded down
+     by registers       down(floor(registers of a multiprocessor / up(registers * warp_size, register_unit)), warp_unit) / W,
+                        rounded down
      by shared memory   shared memory of a multiprocessor / up(shared + reserved_block_shared, shared_unit), rounded down
      by warps           max_warps / W, rounded down
      by blocks          max_blocks
