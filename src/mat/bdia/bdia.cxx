@@ -150,8 +150,7 @@ PetscErrorCode Diagonals::ReportBeyond()
           beyond[0], beyond[1], (PetscInt)diag.size() + 1, half ? " in both halves" : "", bs, limit, few_offsets);
 }
 
-/* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all
-   ranks */
+/* Refuses matrices that do not suit the format: too many block offsets on a rank, or too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
   const Options  limits = MatBlocked(A)->set.OfFormat<Options>();
@@ -311,6 +310,7 @@ HeptaBlockedFormat HEPTA_BDIA = MakeFormat();
 
 Diagonals *MatBDIADiagonals(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA ? static_cast<Diagonals *>(MatBlocked(A)->local.get())
-                                                                   : nullptr;
+  const bool has = HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA;
+
+  return has ? static_cast<Diagonals *>(MatBlocked(A)->local.get()) : nullptr;
 }

@@ -239,8 +239,9 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     double     *rho;
     if (!last || !dense) {
       PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
-      how += (how.empty() ? "" : ", ") + (levels[l]->NearlySymmetric() ? HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho)
-                                                                       : std::string("not symmetric, the method of Jacobi"));
+      if (!how.empty()) how += ", ";
+      if (levels[l]->NearlySymmetric()) how += HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho);
+      else how += "not symmetric, the method of Jacobi";
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];
