@@ -43,8 +43,7 @@ struct FlowOptions {
 
 typedef struct Flow_ *Flow;
 
-/* Reads -dim, -n, -problem, -bc, -contrast, -vertical, -fix, -rhs, -bubbles, -nbubbles, -seed and -radius; what is not given
-   stays */
+/* Reads -dim, -n, -problem, -bc, -contrast, -vertical, -fix, -rhs, -bubbles, -nbubbles, -seed and -radius; others stay */
 PetscErrorCode FlowOptionsFromDatabase(MPI_Comm, FlowOptions *);
 
 /* -da_grid_x and the other options of a DMDA count, among them -dm_mat_type <bdia>, which also decides whether vectors and

@@ -48,8 +48,7 @@ struct Fluids {
   const Scalar *bubble; /* count times BUBBLE_ITEMS */
 };
 
-/* Is the cell in a line along some axis? One of 32 is there, and so lines are 16 cells from each other on the average in two
-   dimensions. */
+/* Is the cell in a line along some axis? One of 32 is; so in two dimensions lines are 16 cells from each other on the average. */
 HEPTA_HD bool in_channel(const Grid &G, const Index at[3])
 {
   bool in = false;
@@ -88,8 +87,7 @@ HEPTA_HD double layered(const Grid &G, const Fluids &F, const Index at[3])
          std::exp(std::sqrt(3.) * sum);
 }
 
-/* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image
-   counts. */
+/* 1/rho at the center of a cell. A bubble that crosses the top also is at the bottom: the nearest image counts. */
 HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 {
   const Scalar x = (at[0] + Scalar(0.5)) * G.h, y = (at[1] + Scalar(0.5)) * G.h, z = G.dim > 2 ? (at[2] + Scalar(0.5)) * G.h : 0;
@@ -118,8 +116,7 @@ HEPTA_HD Scalar along(const Grid &G, int d)
   return d == 1 ? G.vertical : 1;
 }
 
-/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 where there is no
-   neighbor. */
+/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 without a neighbor. */
 HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
 {
   const std::size_t p        = ghosted(G, at);

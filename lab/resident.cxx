@@ -6,8 +6,7 @@
 const char *const HeptaResidentLimits[] = {"registers",          "shared memory",   "warps", "blocks",
                                            "HeptaResidentLimit", "HEPTA_RESIDENT_", nullptr};
 
-/* Every field must be positive, reserved_block_shared not negative, and all small enough that a product of two does not
-   overflow */
+/* Each field must be positive, reserved_block_shared not negative, and all so small that no product of two overflows */
 static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
 {
   constexpr PetscInt most = 1 << 30;

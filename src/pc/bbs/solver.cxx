@@ -58,8 +58,7 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Raises an error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and
-   KSPSolve() */
+/* An error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and KSPSolve() */
 static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
   const bool        icc  = F->factortype == MAT_FACTOR_ICC;

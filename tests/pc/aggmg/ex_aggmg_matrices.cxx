@@ -29,8 +29,7 @@ static Entries Cells(PetscInt n, const std::vector<PetscScalar> &across)
   return e;
 }
 
-/* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and the coarse matrices stay
-   sparse */
+/* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and coarse matrices sparse */
 static PetscErrorCode CheckThin(MatType type)
 {
   PetscInt    its;
@@ -75,8 +74,7 @@ static Entries Pairs(PetscInt n)
   return e;
 }
 
-/* On two processes the cells at the border have strong couplings across the border alone: iterations are about those of one
-   process */
+/* On two processes cells at the border have strong couplings across the border alone: iterations are about those on one */
 static PetscErrorCode CheckBorder(MatType type)
 {
   PetscInt its[2];

@@ -72,8 +72,7 @@ static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubdeflationVariant 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* |b - A x| <= tol |b|, and for b = 0 nothing that is not small; with the preconditioned norm b is measured by other means than
-   here */
+/* |b - A x| <= tol |b|, and for b = 0 nothing that is not small; the preconditioned norm measures b by other means */
 static PetscErrorCode CheckAnswer(KSP ksp, Mat A, Vec b, Vec x, const std::string &what)
 {
   KSPConvergedReason reason;
