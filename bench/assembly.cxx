@@ -1,5 +1,6 @@
 static char help[] =
-  "Times COO assembly of a flow problem over several ranks: every face of the grid gives the four blocks that couple its two cells, on the rank of the first cell.\n\
+  "Times COO assembly of a flow problem over several ranks: every face of the grid gives the four blocks that couple its\n\
+two cells, on the rank of the first cell.\n\
   -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
   -rows            instead every entry once, row by row with ascending columns, on the rank of its row: what aij need not sort\n\
   -mat_types <a,b,...>  default aij,bdia,brow; the first is what the others are compared with\n\

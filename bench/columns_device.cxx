@@ -3,8 +3,7 @@
 #include "petsc_types.h"
 #include "spmv_device.h"
 
-/* PETSc's aijcusparse, which multiplies by cuSPARSE's SpMM, and one of ours, on one matrix; B in turn with each number of
-   columns */
+/* PETSc's aijcusparse, which multiplies by cuSPARSE's SpMM, and one of ours; B in turn with each number of columns */
 static PetscErrorCode Compare(DeviceTimer &timer, CSR &A, const std::string &what, MatType ours,
                               const std::vector<PetscInt> &columns, ReportTable &table)
 {

@@ -31,8 +31,7 @@ static std::vector<std::pair<std::string, cusparseSpMVAlg_t>> Algorithms(Format 
   }
 }
 
-/* A format with values in double for one table and, unless that is negative, in float for another, there under float and double
-   vectors */
+/* A format with values in double for one table and, unless negative, in float for another, for float and double vectors */
 static PetscErrorCode AddFormat(Bench &b, Contest &c, Format format, int double_table, int single_table)
 {
   CSR        made;

@@ -57,8 +57,7 @@ PetscErrorCode Finish(Bench &b, Contest &c, const std::string &what, const std::
 /* spmv_blocks.cxx: matrices of blocks, the files of -f as they are and repeated up to -copies_to rows, finite elements and wells
    with sides of n */
 PetscErrorCode CompareBlocks(Bench &b, PetscInt n);
-/* conversion_device.cxx: MatConvert() from aijcusparse to brow with tiles of bs, and with tiles that it chooses, against
-   csr2bsr */
+/* conversion_device.cxx: MatConvert() from aijcusparse to brow with tiles of bs, and with its choice of tiles, against csr2bsr */
 PetscErrorCode AddConversions(Bench &b, Contest &c, PetscInt bs);
 /* dense_device.cxx: a dense matrix of n rows */
 PetscErrorCode CompareDense(Bench &b, PetscInt n);

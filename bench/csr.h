@@ -16,8 +16,7 @@ struct CSR {
 CSR CSRGeneralHepta(PetscInt J, PetscInt H, PetscInt I, PetscInt nc);
 /* 27 neighbors of each of k x k x k nodes, as trilinear finite elements have them, nc unknowns per node; values as above */
 CSR CSRElasticity(PetscInt k, PetscInt nc);
-/* 7-point on k x k x k cells, and a well in every `every`-th of them, which couples to `length` cells anywhere; values as
-   above */
+/* 7-point on k x k x k cells, and a well in each `every`-th, which couples to `length` cells anywhere; values as above */
 CSR CSRWells(PetscInt k, PetscInt nc, PetscInt every, PetscInt length);
 /* 5-point (nz = 1) or 7-point Poisson matrix, symmetric */
 CSR CSRPoisson(PetscInt nx, PetscInt ny, PetscInt nz);

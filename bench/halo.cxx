@@ -1,5 +1,6 @@
 static char help[] =
-  "Times a product, its parts and an iteration of bcgs on a General Hepta matrix over several ranks, and how much of the exchange hides behind the product.\n\
+  "Times a product, its parts and an iteration of bcgs on a General Hepta matrix over several ranks, and how much of\n\
+the exchange hides behind the product.\n\
   -J <n> -H <n> -I <n> -nc <n>  grid and unknowns per cell, default 8 x 8 x 16 and 4\n\
   -symmetric       6.1 on the diagonal and -1 elsewhere, for methods that need a symmetric matrix; with -nc 1\n\
   -weak            -I counts for each rank: the grid grows with the ranks in its slowest direction\n\
@@ -12,8 +13,8 @@ static char help[] =
 /*
   Sample runs:
     mpiexec -n 2 ./halo
-    mpiexec -n 4 ./halo -J 128 -H 256 -I 256 -mat_type bdiacuda -use_gpu_aware_mpi 0           strong scaling, 33.5 million rows
-    mpiexec -n 4 ./halo -J 128 -H 256 -I 64 -weak -mat_type bdiacuda -use_gpu_aware_mpi 0      weak scaling, 8.4 million rows a rank
+    mpiexec -n 4 ./halo -J 128 -H 256 -I 256 -mat_type bdiacuda -use_gpu_aware_mpi 0        strong scaling, 33.5 million rows
+    mpiexec -n 4 ./halo -J 128 -H 256 -I 64 -weak -mat_type bdiacuda -use_gpu_aware_mpi 0   weak scaling, 8.4 million rows a rank
     mpiexec -n 2 ./halo -mat_type bdiacuda -use_gpu_aware_mpi 0 -hepta_transport ipc -ksp_type fusedbcgs
 */
 #include <hepta.h>
@@ -246,7 +247,8 @@ static PetscErrorCode TimeParts(const Options &o, Parts *p, std::vector<Part> &p
 
 /*
    not hidden = product - local: what the exchange and the product with the ghost part add
-   hidden     = 1 - not hidden / halo: 1 when they cost nothing, 0 when all of the exchange comes on top, below 0 when they cost more than the exchange alone
+   hidden     = 1 - not hidden / halo: 1 when they cost nothing, 0 when all of the exchange comes on top, below 0 when they cost
+                more than the exchange alone
 */
 static PetscErrorCode Report(const Options &o, const Parts *p, const std::vector<Part> &parts)
 {

@@ -1,9 +1,12 @@
 static char help[] =
-  "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and formats, in one run.\n\
+  "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and\n\
+formats, in one run.\n\
   -device            on one GPU; otherwise on one core\n\
   -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, thesis; default all but thesis with -device, host without\n\
-  -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS; -thesis_rows <n>: the most rows; -thesis_nc <n>: those with n unknowns a cell\n\
-  -matrix <file,...> blocks: Matrix Market files, symmetric and positive definite, as they are and repeated to -copies_to <2000000> rows\n\
+  -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS;\n\
+                     -thesis_rows <n>: the most rows; -thesis_nc <n>: those with n unknowns a cell\n\
+  -matrix <file,...> blocks: Matrix Market files, symmetric and positive definite, as they are and repeated\n\
+                     to -copies_to <2000000> rows\n\
   -cg2_n, -cg3_n, -ip_n, -cr_n, -host2_n, -host3_n <n,...>   sides of the Poisson problems\n\
   -shrink <1>        divides the sides of all problems that are not given\n\
   -its <k>           iterations of a timed solve; default: by the size of the problem\n\
@@ -12,14 +15,16 @@ static char help[] =
   -check             fail when one of ours fails, or its residual is not that of the rival\n\
   -json <file>       results as JSON\n\
   -markdown <file>   results as Markdown tables; then both files are written anew after each case\n\
-KSP types that the library does not have are left out. Solvers and preconditioners take PETSc's options with the prefix krylov_.\n\n";
+KSP types that the library does not have are left out. Solvers and preconditioners take PETSc's options with the prefix\n\
+krylov_.\n\n";
 
 /*
   Sample runs:
-    ./krylov -device -matrix bcsstk38.mtx.gz,msc01440.mtx.gz,Dubcova1.mtx.gz -json out.json   minutes on an H200, 20 GB on the host and on the GPU
-    ./krylov -device -case cg2 -cg2_n 1024                                                    seconds
-    ./krylov -device -thesis                                                                  a minute
-    ./krylov                                                                                  some minutes on one core
+    ./krylov -device -matrix bcsstk38.mtx.gz,msc01440.mtx.gz,Dubcova1.mtx.gz -json out.json
+                                             minutes on an H200, 20 GB on the host and on the GPU
+    ./krylov -device -case cg2 -cg2_n 1024   seconds
+    ./krylov -device -thesis                 a minute
+    ./krylov                                 some minutes on one core
 */
 #include "krylov.h"
 

@@ -67,16 +67,19 @@ struct Passes {
 } // namespace
 
 /*
-   fusedcg     p <- z + beta p, q <- A p, (p, q)                           reads z, p, writes p, q
-               x <- x + alpha p, r <- r - alpha q, z <- M^-1 r, (r, z)     reads x, p, r, q, writes x, r; none: z is r;
-                                                                           jacobi: reads the diagonal, writes z; ip: reads r
-                                                                           again, writes z
-   single      all of it in one pass                                       reads r, s, w, p, x, writes them; jacobi: reads the diagonal
-   fusedbcgs   p <- r + beta (p - omega v), p^ <- M^-1 p                   reads r, p, v, writes p; jacobi: reads the diagonal, writes p^
-               v <- A p^, (v, r0)                                          reads p^, r0, writes v
-               s <- r - alpha v, s^ <- M^-1 s                              reads r, v, writes s; jacobi: reads the diagonal, writes s^
-               t <- A s^, (t, s), (t, t)                                   reads s^, writes t; jacobi: reads s
-               x <- x + alpha p^ + omega s^, r <- s - omega t,             reads x, p^, s^, t, r0, writes x, r; jacobi: reads s
+   fusedcg     p <- z + beta p, q <- A p, (p, q)                         reads z, p, writes p, q
+               x <- x + alpha p, r <- r - alpha q, z <- M^-1 r, (r, z)   reads x, p, r, q, writes x, r; none: z is r;
+                                                                         jacobi: reads the diagonal, writes z; ip: reads r
+                                                                         again, writes z
+   single      all of it in one pass                                     reads r, s, w, p, x, writes them; jacobi: reads the
+                                                                         diagonal
+   fusedbcgs   p <- r + beta (p - omega v), p^ <- M^-1 p                 reads r, p, v, writes p; jacobi: reads the diagonal,
+                                                                         writes p^
+               v <- A p^, (v, r0)                                        reads p^, r0, writes v
+               s <- r - alpha v, s^ <- M^-1 s                            reads r, v, writes s; jacobi: reads the diagonal,
+                                                                         writes s^
+               t <- A s^, (t, s), (t, t)                                 reads s^, writes t; jacobi: reads s
+               x <- x + alpha p^ + omega s^, r <- s - omega t,           reads x, p^, s^, t, r0, writes x, r; jacobi: reads s
                (r, r), (r, r0)
 */
 static const Passes passes[] = {

@@ -135,7 +135,8 @@ PetscErrorCode KrylovThesis(const KrylovOptions &o, KrylovBook *book)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-thesis_nc", &nc, nullptr));
   book->thesis.title   = "Five iterations of BiCGStab without preconditioner";
   book->thesis.note    = "L. A. Firdaus, tables 6.4 to 6.6: General Hepta matrices of table 5.1; GFLOPS count 22 nnz + 101 n "
-                         "operations, as those of the thesis do; over ours: time / time of ours, the fused method where it is there";
+                         "operations, as those of the thesis do; over ours: time / time of ours, the fused method where it is "
+                         "there";
   book->thesis.columns = {
     "rows", "Nc", "nnz", "method", "ms", "GFLOPS", "over ours", "thesis: over BDIA-GH", "residuals differ by"};
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(heptaCases); k++) {

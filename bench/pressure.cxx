@@ -1,16 +1,26 @@
 static char help[] =
-  "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run; and for matrices without a grid.\n\
+  "Preconditioners for the pressure equation of two-phase flow, ip, blockic and subdeflation, against PETSc's\n\
+gamg, jacobi and icc and hypre's BoomerAMG and PFMG in one run; and for matrices without a grid.\n\
   -device              on one GPU; otherwise on one core; with mpiexec -n <n> on as many, but for apply\n\
   -part <list>         of solve, apply, steps, weak, meshes; default solve,apply,steps\n\
   -two_phase <n,...>   solve: cells a side of the 2-D problems, default 1024 with -device, 128 without; 0: none\n\
   -bubbles <n,...>     solve: cells a side of the 3-D problems, default 128,200 with -device, 24 without; 0: none\n\
-  -rock <n,...>        solve: cells a side of 2-D problems with coefficients of rock: channels (contrast 1e4), independent cells (1e3, 1e7), a smooth field (1e7), and as many cells in a cube with horizontal layers (1e4; 1e-3 along y); default none\n\
+  -rock <n,...>        solve: cells a side of 2-D problems with coefficients of rock: channels (contrast 1e4), independent\n\
+                       cells (1e3, 1e7), a smooth field (1e7), and as many cells in a cube with horizontal layers (1e4; 1e-3\n\
+                       along y); default none\n\
   -apply_n <n>         apply: cells a side of the 2-D problem, default 1024 with -device, 256 without\n\
-  -steps_n <n>, -steps <k>, -dt <t>  steps: cells a side of the 3-D problem (128 with -device, 24 without), number (20) and length (0.01) of the steps\n\
+  -steps_n <n>, -steps <k>, -dt <t>  steps: cells a side of the 3-D problem (128 with -device, 24 without), number (20) and\n\
+                       length (0.01) of the steps\n\
   -weak_two_phase <n,...>, -weak_bubbles <n,...>, -max_it <5000>  weak: cells a side and the limit of iterations\n\
-  -f <file,...>        meshes: PETSc binary files of symmetric positive definite matrices, with the block size in FILE.info and coordinates of nodes in FILE.coordinates, as scripts/meshes.py writes them\n\
-  -media <n,...>       meshes: cells a side of 2-D problems as plain aij matrices: two-phase flow (contrast 1e3) and coefficients of rock: channels (1e4), independent cells (1e7), a smooth field (1e7); default none\n\
-  -methods <list>      of ours (gridmg with cg), gridmg (with fusedcg), gridmg_single, gridmg_double, gridmg_one, aggmg (with fusedcg), boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one process of the host) and, where PETSc has hypre, boomeramg (with -device where hypre was built with CUDA) and pfmg (on the host); for meshes, of aggmg, fused_jacobi, gamg_0, gamg_02, gamg_reuse_0, gamg_reuse_02 (new or reused interpolation, threshold) and boomeramg; default all that run\n\
+  -f <file,...>        meshes: PETSc binary files of symmetric positive definite matrices, with the block size in\n\
+                       FILE.info and coordinates of nodes in FILE.coordinates, as scripts/meshes.py writes them\n\
+  -media <n,...>       meshes: cells a side of 2-D problems as plain aij matrices: two-phase flow (contrast 1e3) and\n\
+                       coefficients of rock: channels (1e4), independent cells (1e7), a smooth field (1e7); default none\n\
+  -methods <list>      of ours (gridmg with cg), gridmg (with fusedcg), gridmg_single, gridmg_double, gridmg_one, aggmg\n\
+                       (with fusedcg), boxes8, boxes16, material, gamg, gamg_reuse, gamg_threshold, jacobi, icc (on one\n\
+                       process of the host) and, where PETSc has hypre, boomeramg (with -device where hypre was built with\n\
+                       CUDA) and pfmg (on the host); for meshes, of aggmg, fused_jacobi, gamg_0, gamg_02, gamg_reuse_0,\n\
+                       gamg_reuse_02 (new or reused interpolation, threshold) and boomeramg; default all that run\n\
   -contrast <1000>     of the densities\n\
   -rtol <1e-8>         true relative residual to reach\n\
   -move <0.1>          solve, weak: cells by which the bubbles move from round to round\n\
@@ -20,7 +30,8 @@ static char help[] =
   -check               fail when one of our methods does\n\
   -json <file>         results as JSON\n\
   -markdown <file>     results as Markdown tables\n\
-Methods take PETSc's options with a prefix, as in -boxes8_pc_subdeflation_variant bnn; so do the operations of apply: ip_, ip_single_, deflation_, blockic_, icc_.\n\n";
+Methods take PETSc's options with a prefix, as in -boxes8_pc_subdeflation_variant bnn; so do the operations of apply:\n\
+ip_, ip_single_, deflation_, blockic_, icc_.\n\n";
 
 /*
   Sample runs:

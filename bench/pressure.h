@@ -79,13 +79,15 @@ struct MeshProblem : Problem {
   PetscErrorCode Apply(Vec x, Vec y) override; /* by theirs */
 };
 
+using MethodOptions = std::vector<std::pair<const char *, const char *>>;
+
 /* box_cells 0: the default size, or no boxes at all */
 struct Method {
-  const char                                        *tag, *name; /* tag_ is the prefix of its options */
-  bool                                               ours;
-  const char                                        *pc;
-  PetscInt                                           box_cells;
-  std::vector<std::pair<const char *, const char *>> options; /* of its preconditioner, unless the command line says otherwise */
+  const char   *tag, *name; /* tag_ is the prefix of its options */
+  bool          ours;
+  const char   *pc;
+  PetscInt      box_cells;
+  MethodOptions options; /* of its preconditioner, unless the command line says otherwise */
 };
 
 struct Seconds {

@@ -6,8 +6,7 @@
 
 #include "pressure.h"
 
-/* As aij of the host: MatLoad() takes the block size from FILE.info through the options, where it must not stay for the next
-   file */
+/* As aij of the host: MatLoad() puts the block size of FILE.info into the options, where it must not stay for the next file */
 static PetscErrorCode Load(const std::string &file, Mat *A)
 {
   static const char option[] = "-matload_block_size";
@@ -96,8 +95,7 @@ PetscErrorCode MeshOfFlow(const PressureOptions &o, FlowProblem kind, PetscInt n
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* D of the later time over that of the earlier one: a few percent, so that an interpolation of the first values stays a good
-   one */
+/* D of the later time over that of the earlier one: a few percent, so that an interpolation of the first values stays good */
 static PetscErrorCode Factors(Mat A, PetscReal from, PetscReal to, Vec *d)
 {
   const PetscReal change = 0.02 * (std::sin(to) - std::sin(from));

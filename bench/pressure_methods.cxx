@@ -5,25 +5,26 @@
 #include <map>
 #include <set>
 
-/* pfmg: a tolerance would make each application compute norms. PETSc 3.26 drops skip_relax in its set-up, but 1 is hypre's
-   default */
+static MethodOptions Fused(const char precision[])
+{
+  return {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", precision}};
+}
+
+static MethodOptions Gamg(const char reuse[], const char threshold[])
+{
+  return {{"pc_gamg_reuse_interpolation", reuse}, {"pc_gamg_threshold", threshold}};
+}
+
 static std::vector<Method> GridMethods(void)
 {
+  /* a tolerance would make each application compute norms. PETSc 3.26 drops skip_relax in its set-up, but 1 is hypre's default */
+  const MethodOptions pfmg = {{"pc_pfmg_relax_type", "Weighted-Jacobi"}, {"pc_pfmg_skip_relax", "1"}, {"pc_pfmg_tol", "0"}};
+
   return {
     {"ours", "gridmg", true, "gridmg", 0, {}},
     {"gridmg", "gridmg, fusedcg", true, "gridmg", 0, {{"ksp_type", "fusedcg"}}},
-    {"gridmg_single",
-     "gridmg, fusedcg in single",
-     true,
-     "gridmg",
-     0,
-     {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "single"}}},
-    {"gridmg_double",
-     "gridmg, fusedcg in double",
-     true,
-     "gridmg",
-     0,
-     {{"ksp_type", "fusedcg"}, {"ksp_fusedcg_precision", "double"}}},
+    {"gridmg_single", "gridmg, fusedcg in single", true, "gridmg", 0, Fused("single")},
+    {"gridmg_double", "gridmg, fusedcg in double", true, "gridmg", 0, Fused("double")},
     {"gridmg_one", "gridmg, one sweep, fusedcg", true, "gridmg", 0, {{"ksp_type", "fusedcg"}, {"pc_gridmg_sweeps", "1"}}},
     {"aggmg", "aggmg, fusedcg", true, "aggmg", 0, {{"ksp_type", "fusedcg"}}},
     {"boxes8", "subdeflation, boxes of 8", true, "subdeflation", 8, {{"pc_subdeflation_size", "8"}}},
@@ -31,21 +32,11 @@ static std::vector<Method> GridMethods(void)
     {"material", "subdeflation, materials in boxes", true, "subdeflation", 0, {{"pc_subdeflation_type", "materialboxes"}}},
     {"gamg", "gamg, new interpolation", false, PCGAMG, 0, {{"pc_gamg_reuse_interpolation", "false"}}},
     {"gamg_reuse", "gamg, reused interpolation", false, PCGAMG, 0, {{"pc_gamg_reuse_interpolation", "true"}}},
-    {"gamg_threshold",
-     "gamg, reused interpolation, threshold 0.02",
-     false,
-     PCGAMG,
-     0,
-     {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}},
+    {"gamg_threshold", "gamg, reused interpolation, threshold 0.02", false, PCGAMG, 0, Gamg("true", "0.02")},
     {"jacobi", "jacobi", false, PCJACOBI, 0, {}},
     {"icc", "icc", false, PCICC, 0, {}},
     {"boomeramg", "hypre boomeramg", false, PCHYPRE, 0, {{"pc_hypre_type", "boomeramg"}}},
-    {"pfmg",
-     "hypre pfmg",
-     false,
-     PCPFMG,
-     0,
-     {{"pc_pfmg_relax_type", "Weighted-Jacobi"}, {"pc_pfmg_skip_relax", "1"}, {"pc_pfmg_tol", "0"}}},
+    {"pfmg", "hypre pfmg", false, PCPFMG, 0, pfmg},
   };
 }
 
@@ -54,30 +45,10 @@ static std::vector<Method> MeshMethods(void)
   return {
     {"aggmg", "aggmg, fusedcg", true, "aggmg", 0, {{"ksp_type", "fusedcg"}}},
     {"fused_jacobi", "jacobi, fusedcg", true, PCJACOBI, 0, {{"ksp_type", "fusedcg"}}},
-    {"gamg_0",
-     "gamg, new interpolation, threshold 0",
-     false,
-     PCGAMG,
-     0,
-     {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0"}}},
-    {"gamg_02",
-     "gamg, new interpolation, threshold 0.02",
-     false,
-     PCGAMG,
-     0,
-     {{"pc_gamg_reuse_interpolation", "false"}, {"pc_gamg_threshold", "0.02"}}},
-    {"gamg_reuse_0",
-     "gamg, reused interpolation, threshold 0",
-     false,
-     PCGAMG,
-     0,
-     {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0"}}},
-    {"gamg_reuse_02",
-     "gamg, reused interpolation, threshold 0.02",
-     false,
-     PCGAMG,
-     0,
-     {{"pc_gamg_reuse_interpolation", "true"}, {"pc_gamg_threshold", "0.02"}}},
+    {"gamg_0", "gamg, new interpolation, threshold 0", false, PCGAMG, 0, Gamg("false", "0")},
+    {"gamg_02", "gamg, new interpolation, threshold 0.02", false, PCGAMG, 0, Gamg("false", "0.02")},
+    {"gamg_reuse_0", "gamg, reused interpolation, threshold 0", false, PCGAMG, 0, Gamg("true", "0")},
+    {"gamg_reuse_02", "gamg, reused interpolation, threshold 0.02", false, PCGAMG, 0, Gamg("true", "0.02")},
     {"boomeramg", "hypre boomeramg", false, PCHYPRE, 0, {{"pc_hypre_type", "boomeramg"}}},
   };
 }

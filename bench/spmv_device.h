@@ -4,8 +4,7 @@
 #include "device_timing.h"
 #include "report.h"
 
-/* Reads -assembly (that alone), -cases, -n, -f, -copies_to, -dense_n, -repeats, -graphs, -json and -markdown, and does all of
-   it */
+/* Reads -assembly (that alone), -cases, -n, -f, -copies_to, -dense_n, -repeats, -graphs, -json and -markdown, and does all */
 PetscErrorCode SpmvDevice(void);
 /* MatSetPreallocationCOO() with indices on the host and on the device, and MatSetValuesCOO() with values on the device, up to
    7-point on n x n x n cells and General Hepta and finite elements of as many entries: fills two tables */

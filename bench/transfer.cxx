@@ -1,5 +1,6 @@
 static char help[] =
-  "How long bytes take between hosts, GPUs and ranks by each way that there is: copies, mapped memory, peer copies, MPI, CUDA IPC, NCCL; with the model latency + bytes / bandwidth.\n\
+  "How long bytes take between hosts, GPUs and ranks by each way that there is: copies, mapped memory, peer copies, MPI,\n\
+CUDA IPC, NCCL; with the model latency + bytes / bandwidth.\n\
   -device              with GPUs, one for each rank as far as they go; otherwise MPI in the memory of the host alone\n\
   -part <list>         of copies, peer, mpi, ipc, nccl; default all\n\
   -least <8>, -most <67108864>  bytes, multiples of 8\n\
@@ -7,7 +8,8 @@ static char help[] =
   -calls <50>          most transfers of a batch\n\
   -batch <0.002>       seconds that a batch should last; where 2 transfers take longer, they are one\n\
   -repeats <9>         timed rounds; medians count\n\
-  -host_link <GB/s>    specified bandwidth of the link between host and GPU in one direction: 64 of PCIe 5 with 16 lanes; not compared where it is not given\n\
+  -host_link <GB/s>    specified bandwidth of the link between host and GPU in one direction: 64 of PCIe 5 with 16 lanes;\n\
+                       not compared where it is not given\n\
   -peer_link <GB/s>    of the link between two GPUs: 450 of NVLink 4\n\
   -nccl <file>         NCCL's library, default libnccl.so.2\n\
   -json <file>         results as JSON, which scripts/plot_transfer.py draws\n\
@@ -15,9 +17,11 @@ static char help[] =
 
 /*
   Sample runs:
-    ./transfer -device -host_link 64 -peer_link 450                                        host and GPU, and where the process sees two GPUs, between them
-    mpiexec -n 2 ./transfer -device -use_gpu_aware_mpi 0 -host_link 64 -peer_link 450     the same, and between two ranks
-    mpiexec -n 2 ./transfer -most 1048576                                                  MPI between the memories of two ranks
+    ./transfer -device -host_link 64 -peer_link 450
+                                            host and GPU, and where the process sees two GPUs, between them
+    mpiexec -n 2 ./transfer -device -use_gpu_aware_mpi 0 -host_link 64 -peer_link 450
+                                            the same, and between two ranks
+    mpiexec -n 2 ./transfer -most 1048576   MPI between the memories of two ranks
 */
 #include <hepta.h>
 

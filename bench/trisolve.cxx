@@ -3,7 +3,8 @@ static char help[] =
   -f <file,...>          Matrix Market files\n\
   -poisson <n,...>       2-D 5-point matrices of n x n rows\n\
   -poisson3 <n,...>      3-D 7-point matrices of n x n x n rows\n\
-  -generated             upper triangles: many entries a row in 35 levels, few in 7, one row that depends on all others, a chain\n\
+  -generated             upper triangles: many entries a row in 35 levels, few in 7, one row that depends on all\n\
+                         others, a chain\n\
   -shrink <1>            divides the rows of -generated\n\
   -orders <natural,level>\n\
   -rhs <1,5,50,100>      numbers of right-hand sides\n\

@@ -58,8 +58,7 @@ struct TriVectors {
   PetscErrorCode Destroy();
   /* NaN in the first n answers */
   PetscErrorCode Poison(PetscInt columns);
-  /* The largest ||b - U x|| / || |U| |x| + |b| ||, in the norm of the largest entry, of the first, the middle and the last of n
-     answers */
+  /* The largest ||b - U x|| / || |U| |x| + |b| ||, in the maximum norm, of the first, the middle and the last of n answers */
   PetscErrorCode Check(const CSR &U, PetscInt columns, double *error) const;
 };
 

@@ -13,11 +13,11 @@ namespace
 struct Side {
   const char   *name, *prefix;
   MatSolverType type;
-  PC            pc  = nullptr;
-  Vec           x   = nullptr;
-  KSP           ksp = nullptr;
-  PetscReal     residuals[2]; /* of cg, preconditioned: first, last */
-  PetscInt      its = 0;
+  PC            pc           = nullptr;
+  Vec           x            = nullptr;
+  KSP           ksp          = nullptr;
+  PetscReal     residuals[2] = {}; /* of cg, preconditioned: first, last */
+  PetscInt      its          = 0;
 };
 
 struct Whole {
@@ -178,14 +178,8 @@ static PetscErrorCode Iterations(Whole &w, TriTables &tables)
 
 PetscErrorCode TriPreconditioners(const TriOptions &o, TriCase &c, TriTables &tables)
 {
-  const Side  theirs = {o.device ? "cuSPARSE" : "PETSc",
-                        "theirs_",
-                        o.device ? MATSOLVERCUSPARSE : MATSOLVERPETSC,
-                        nullptr,
-                        nullptr,
-                        nullptr,
-                        {}},
-              ours   = {"bbs", "", MATSOLVERBBS, nullptr, nullptr, nullptr, {}};
+  const Side  theirs = {o.device ? "cuSPARSE" : "PETSc", "theirs_", o.device ? MATSOLVERCUSPARSE : MATSOLVERPETSC};
+  const Side  ours   = {"bbs", "", MATSOLVERBBS};
   Whole       w{o, c, nullptr, nullptr, {theirs, ours}};
   std::string ignored;
 

@@ -1,5 +1,4 @@
-/* Loops over the cells of a process, on the host (bubbly_host.cxx) and on the device (bubbly_cuda.cu); all pointers are of that
-   memory */
+/* Loops over the cells of a process, on the host (bubbly_host.cxx) or the device (bubbly_cuda.cu), with pointers to its memory */
 #pragma once
 
 #include "bubbly_row.hxx"

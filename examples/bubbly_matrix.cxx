@@ -21,8 +21,7 @@ template <class F> static PetscErrorCode Fill(Flow flow, Vec y, F launch)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The locations of the entries, in the order of hepta::flow::row() and rows_host(): -1 where there is no neighbor, which COO
-   ignores */
+/* The locations of the entries, in the order of hepta::flow::row() and rows_host(): -1, which COO ignores, without a neighbor */
 static PetscErrorCode Locations(Flow flow, std::vector<PetscInt> &rows, std::vector<PetscInt> &columns)
 {
   const Grid            &g = flow->grid;

@@ -53,8 +53,7 @@ static PetscErrorCode ChooseSpace(Flow flow)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Processes have slabs of whole grid lines (planes in 3-D), so that rows are in natural order; -da_processors_x and kin change
-   that */
+/* Processes have slabs of grid lines (planes in 3-D), so that rows are in natural order; -da_processors_x and kin change that */
 static PetscErrorCode CreateDM(MPI_Comm comm, Flow flow)
 {
   const PetscInt       n = flow->o.n;

@@ -14,7 +14,8 @@ typedef enum {
   FLOW_CHANNELS, /* four whose coefficients are those of rock: lines of one cell, */
   FLOW_CELLS,    /* cells independent of each other, */
   FLOW_FIELD,    /* waves, */
-  FLOW_LAYERS /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which little flows */
+  FLOW_LAYERS    /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which
+                    little flows */
 } FlowProblem;
 
 typedef enum {
@@ -42,8 +43,7 @@ struct FlowOptions {
 
 typedef struct Flow_ *Flow;
 
-/* Reads -dim, -n, -problem, -bc, -contrast, -vertical, -fix, -rhs, -bubbles, -nbubbles, -seed and -radius; what is not given
-   stays */
+/* Reads -dim, -n, -problem, -bc, -contrast, -vertical, -fix, -rhs, -bubbles, -nbubbles, -seed and -radius; others stay */
 PetscErrorCode FlowOptionsFromDatabase(MPI_Comm, FlowOptions *);
 
 /* -da_grid_x and the other options of a DMDA count, among them -dm_mat_type <bdia>, which also decides whether vectors and

@@ -4,7 +4,8 @@
 
    A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the
    cell size, the row of cell i is
-     sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),   c_ij = (c_i + c_j) / 2,
+     sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),
+     c_ij = (c_i + c_j) / 2,
    so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing. In layers of rock c_ij and
    c_i of horizontal faces, through which the flow is vertical, have a factor.
 */
@@ -47,8 +48,7 @@ struct Fluids {
   const Scalar *bubble; /* count times BUBBLE_ITEMS */
 };
 
-/* Is the cell in a line along some axis? One of 32 is there, and so lines are 16 cells from each other on the average in two
-   dimensions. */
+/* Is the cell in a line along some axis? One of 32 is; so in two dimensions lines are 16 cells from each other on the average. */
 HEPTA_HD bool in_channel(const Grid &G, const Index at[3])
 {
   bool in = false;
@@ -87,8 +87,7 @@ HEPTA_HD double layered(const Grid &G, const Fluids &F, const Index at[3])
          std::exp(std::sqrt(3.) * sum);
 }
 
-/* 1/rho at the center of a cell. A bubble that crosses the top is partly there and partly at the bottom: the nearest image
-   counts. */
+/* 1/rho at the center of a cell. A bubble that crosses the top also is at the bottom: the nearest image counts. */
 HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 {
   const Scalar x = (at[0] + Scalar(0.5)) * G.h, y = (at[1] + Scalar(0.5)) * G.h, z = G.dim > 2 ? (at[2] + Scalar(0.5)) * G.h : 0;
@@ -117,8 +116,7 @@ HEPTA_HD Scalar along(const Grid &G, int d)
   return d == 1 ? G.vertical : 1;
 }
 
-/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 where there is no
-   neighbor. */
+/* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 without a neighbor. */
 HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
 {
   const std::size_t p        = ghosted(G, at);

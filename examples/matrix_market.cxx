@@ -64,8 +64,7 @@ static PetscErrorCode SetLayout_Private(Mat A, PetscInt bs, PetscInt M, PetscInt
 + comm - MPI communicator
 . file - file name, of plain text or text in gzip format
 - bs   - block size of the matrix, or `PETSC_DECIDE`: the block size is 1 then, and the rows are split so that every block size up
-         to 8 that divides their
-         number is possible in a later `MatConvert()`
+         to 8 that divides their number is possible in a later `MatConvert()`
 
   Output Parameter:
 . A - the assembled `MATAIJ`

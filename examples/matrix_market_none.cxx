@@ -1,5 +1,4 @@
-/* In place of matrix_market.cxx where CHOLMOD or zlib was not found: programs run on matrices that they generate, and refuse
-   files */
+/* In place of matrix_market.cxx where CHOLMOD or zlib was not found: programs generate matrices, and refuse files */
 #include "matrix_market.h"
 
 static PetscErrorCode Refuse_Private(MPI_Comm comm, const char file[])

@@ -1,5 +1,4 @@
-/* What examples/occupancy.cxx asks of its kernels on the device. A function returns null, or one sentence that says what went
-   wrong. */
+/* What examples/occupancy.cxx asks of its kernels on the device. A function returns null, or a sentence on what went wrong. */
 #pragma once
 
 /* A compiled kernel with a barrier of the grid: what CUDA says of it */

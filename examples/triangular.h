@@ -46,8 +46,7 @@ PetscErrorCode SidesDestroy(Sides *s);
    finds the error */
 PetscErrorCode RunCreate(const Triangle *t, const char engine[], PetscInt n, Sides s[], Run *run);
 PetscErrorCode RunDestroy(Run *run);
-/* Times set-ups and solves; the runs take turns, so that a machine that slows down does so for all. Nothing is done for repeats =
-   0. */
+/* Times set-ups and solves; the runs take turns, so that a machine that slows down does so for all; nothing for repeats = 0 */
 PetscErrorCode RunsTime(const Triangle *t, PetscInt nruns, Run run[], PetscInt n, Sides s[], PetscInt repeats);
 /* The errors, a table for each of the questions that the times answer; good: no error is larger than rounding explains */
 PetscErrorCode RunsReport(const Triangle *t, PetscInt nruns, const Run run[], PetscInt n, const Sides s[], PetscBool *good);

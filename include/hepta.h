@@ -102,8 +102,7 @@
    (GPU), M.Sc. thesis, Delft University of Technology, 2010, section 6.1.
 
 .seealso: `MATSEQBDIA`, `MATMPIBDIA`, `MATSEQAIJBDIA`, `MatBDIASetGrid()`, `MatBDIASetHalf()`, `MatBDIASetStorage()`,
-   `MatBDIAGetOffsets()`,
-          `MatBDIAGetFill()`, `HeptaRegisterAll()`, `MATBDIACUDA`, `MATBAIJ`, `MATAIJ`
+          `MatBDIAGetOffsets()`, `MatBDIAGetFill()`, `HeptaRegisterAll()`, `MATBDIACUDA`, `MATBAIJ`, `MATAIJ`
 M*/
 
 /*MC

@@ -53,11 +53,31 @@ static PetscErrorCode TakeModel(const char path[], bool needed, HeptaAdvice *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode FromOptions(Mat A, HeptaAdvice *a, char file[PETSC_MAX_PATH_LEN], PetscBool *given)
+{
+  char grid[64] = "";
+
+  PetscFunctionBegin;
+  PetscObjectOptionsBegin((PetscObject)A);
+  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a->measure,
+                             &a->measure, nullptr));
+  PetscCall(
+    PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
+  PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a->predict, &a->predict, nullptr));
+  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them",
+                            "HeptaMatAdvise", a->iterations, &a->iterations, nullptr));
+  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
+                               file, PETSC_MAX_PATH_LEN, given));
+  PetscOptionsEnd();
+  if (grid[0]) a->grid = std::string(" -pc_gridmg_grid ") + grid;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 {
   HeptaAdvice a;
   PetscBool   ascii, given = PETSC_FALSE;
-  char        file[PETSC_MAX_PATH_LEN] = "", grid[64] = "";
+  char        file[PETSC_MAX_PATH_LEN] = "";
   PetscMPIInt size;
 
   PetscFunctionBegin;
@@ -71,18 +91,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   PetscCheck(ascii, PetscObjectComm((PetscObject)viewer), PETSC_ERR_SUP,
              "HeptaMatAdvise() writes a table: give it an ASCII viewer, not one of type %s", ((PetscObject)viewer)->type_name);
   a.comm = PetscObjectComm((PetscObject)A);
-  PetscObjectOptionsBegin((PetscObject)A);
-  PetscCall(PetscOptionsBool("-hepta_advise_measure", "Measure the product of each format", "HeptaMatAdvise", a.measure,
-                             &a.measure, nullptr));
-  PetscCall(
-    PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
-  PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a.predict, &a.predict, nullptr));
-  PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them",
-                            "HeptaMatAdvise", a.iterations, &a.iterations, nullptr));
-  PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
-                               file, sizeof(file), &given));
-  PetscOptionsEnd();
-  if (grid[0]) a.grid = std::string(" -pc_gridmg_grid ") + grid;
+  PetscCall(FromOptions(A, &a, file, &given));
   PetscCall(TakeModel(file, given || a.predict, &a));
   PetscCall(GetAIJ(A, &a.aij));
   PetscCall(HeptaAdviceCount(a));
@@ -111,8 +120,7 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from the measurements of `hepta-tune`
 . -hepta_advise_grid <m,n,p>   - the grid whose cells are the rows, as `-pc_gridmg_grid`; `PCGRIDMG` needs a grid
 . -hepta_advise_iterations <n> - also the time of a solve of n iterations; -1: of the iterations for a fall of the norm by 1e8
-                                 with a
-                                 random right-hand side, extrapolated from 50 iterations on the host
+                                 with a random right-hand side, extrapolated from 50 iterations on the host
 - -hepta_advise_model <file>   - a tuning file, perhaps of an absent GPU; by default the user's file of this GPU
 
   Level: beginner
@@ -125,8 +133,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
      bytes     values and indices of the local parts and of the couplings between MPI processes, all processes together
      fill      slots for values per entry of the matrix; a MATBROW has its inverse, too, the density of the tiles
      host      the time of a product: (bytes + one reading and one writing of a vector) / bandwidth
-     device    with a tuning file the time of products of as many bytes, as measured by `hepta-tune`; otherwise as on the host, plus the
-               time to copy one number; MATBAIJ has no products on a device
+     device    with a tuning file the time of products of as many bytes, as measured by `hepta-tune`; otherwise as on the host,
+               plus the time to copy one number; MATBAIJ has no products on a device
 .ve
 
   A last line "rows reordered" appears if `MATORDERINGBLOCKDENSITY` saves 5 percent of the bytes of `MATBROW` or more (square

@@ -6,8 +6,7 @@
 const char *const HeptaResidentLimits[] = {"registers",          "shared memory",   "warps", "blocks",
                                            "HeptaResidentLimit", "HEPTA_RESIDENT_", nullptr};
 
-/* Every field must be positive, reserved_block_shared not negative, and all small enough that a product of two does not
-   overflow */
+/* Each field must be positive, reserved_block_shared not negative, and all so small that no product of two overflows */
 static PetscErrorCode CheckLimits(const HeptaDeviceLimits &d)
 {
   constexpr PetscInt most = 1 << 30;
@@ -151,7 +150,8 @@ PetscErrorCode HeptaGetDeviceLimits(HeptaDeviceLimits *)
   With W = ceil(threads / warp_size) warps of a block, and up() and down() for rounding to a multiple of the unit,
 
 .vb
-     by registers       down(floor(registers of a multiprocessor / up(registers * warp_size, register_unit)), warp_unit) / W, rounded down
+     by registers       down(floor(registers of a multiprocessor / up(registers * warp_size, register_unit)), warp_unit) / W,
+                        rounded down
      by shared memory   shared memory of a multiprocessor / up(shared + reserved_block_shared, shared_unit), rounded down
      by warps           max_warps / W, rounded down
      by blocks          max_blocks

@@ -6,6 +6,7 @@ pages()      each name of include/hepta.h has a manual page, each page a name th
 options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
 documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist
 lengths()    files have at most 600 lines, functions 40, those without branches that fill a table excepted
+widths()     lines of C, C++ and CUDA have at most 130 columns: clang-format leaves strings and comments as they are
 layers()     a folder of src includes nothing of LAYERS
 homonyms()   no two files of src have types of one name: the linker would keep one function for both
 entries()    PETSc gets functions through HeptaNoThrow, public functions call through it: no C++ exception reaches PETSc
@@ -197,6 +198,13 @@ def lengths(tree):
                     if count > 40 and not is_table(body))
 
 
+def widths(tree):
+    for path, text in tree.code.items():
+        lines = text.split('\n') if path.endswith(CODE) else ()
+        yield from (f'{path}:{number}: {len(line)} columns, at most 130' for number, line in enumerate(lines, 1)
+                    if len(line) > 130)
+
+
 def layers(tree):
     src = (tree.root / 'src').resolve()
     for path, text in tree.src.items():
@@ -250,5 +258,5 @@ def entries(tree):
 
 def check(root, manual):
     tree = Tree(root)
-    alone = [rule(tree) for rule in (documents, lengths, layers, homonyms, entries)]
+    alone = [rule(tree) for rule in (documents, lengths, widths, layers, homonyms, entries)]
     return [fault for faults in (pages(tree, manual), options(tree, manual), *alone) for fault in faults]

@@ -56,8 +56,7 @@ static PetscErrorCode RegisterEvent(const std::string &name, PetscClassId id, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The types for the device are registered without CUDA too, so that the error says what is missing instead of "Unknown Mat
-   type" */
+/* Types for the device are registered without CUDA too, so that the error says what is missing, not "Unknown Mat type" */
 static PetscErrorCode RegisterFormat(HeptaBlockedFormat &f)
 {
   const std::string log = f.log, seq = f.seq;
@@ -156,8 +155,8 @@ static PetscErrorCode RegisterAll(void)
 
   Options Database Keys:
 + -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of
-                              the library; by default
-                             the file `tuning-*.txt` of this GPU in `$XDG_CACHE_HOME/hepta` or `~/.cache/hepta`, if there is one
+                              the library; by default the file `tuning-*.txt` of this GPU in `$XDG_CACHE_HOME/hepta` or
+                              `~/.cache/hepta`, if there is one
 . -hepta_view               - print the library's file and version, PETSc, the GPU, the tuning file, the transport between
                               processes and the types
 - -hepta_tuning_view        - print the numbers in use as such a file, and where they are from

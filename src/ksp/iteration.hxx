@@ -85,8 +85,7 @@ struct Pass {
   HEPTA_HD void end(State &) const {}
 };
 
-/* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], and is to be added to sum[first + k] of the
-   state */
+/* The gathered sums of the passes of several ranks: sum k of rank r is all[r*n + k], to be added to the state's sum[first + k] */
 struct RankSums {
   State        *state;
   const Scalar *all;

@@ -23,8 +23,7 @@ struct HeptaOperator {
   PetscObjectState state = -1;                   /* the object state of the pmat, which shows changes of values */
   HeptaForm        form  = HeptaForm::diagonals; /* of A */
   bool             unfit = false;                /* block diagonals were wanted, and the matrix does not fit */
-  /* a copy in blocked rows has tiles of the matrix's block size: the search for a better size would double the time of the
-     conversion */
+  /* a copy in blocked rows has tiles of the matrix's block size: the search for a better one would take as long as the copy */
   bool plain = false;
 
   /*

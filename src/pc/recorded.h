@@ -21,8 +21,7 @@ struct HeptaRecorded {
 /* The composed function of a type whose applications are always Hepta's launches only */
 PETSC_INTERN PetscErrorCode HeptaPCRecordsAlways(PC, HeptaRecorded *);
 
-/* recorded.cxx: for a preconditioner that has been applied once; collective. Of PETSc's types ICC and ILU solved by bbs can be
-   recorded. */
+/* recorded.cxx: for a preconditioner that has been applied once; collective. Of PETSc's, ICC and ILU by bbs can be recorded. */
 PETSC_INTERN PetscErrorCode HeptaPCGetRecorded(PC, HeptaRecorded *);
 /* Can exchanges among the MPI processes of the communicator, or products with A, be recorded? Collective */
 PETSC_INTERN PetscErrorCode HeptaCommCanRecord(MPI_Comm, bool *can);

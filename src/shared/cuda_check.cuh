@@ -8,8 +8,7 @@
 namespace hepta
 {
 
-/* CUDA's own sentence for an error; nullptr for none. Clears CUDA's last error, so that the next check does not report it
-   again. */
+/* CUDA's own sentence for an error; nullptr for none. Clears CUDA's last error, so that no later check reports it again. */
 inline Status cuda_status(cudaError_t error)
 {
   if (error == cudaSuccess) return nullptr;

@@ -68,8 +68,9 @@ HEPTA_HD long long first_noted(long long code)
   #define HEPTA_EACH_HERE hepta::HostEach
 #endif
 
-/* Instances of templates over Each: of template <class E>, <class E, ...>, and <class E, class V> for both types of stored
-   values */
+/* Instances of templates over Each: of template <class E>, <class E, ...>, <class E, class V> for both types of stored values */
 #define HEPTA_EACH(f)           HEPTA_INSTANCE(f, HEPTA_EACH_HERE)
 #define HEPTA_EACH_WITH(f, ...) HEPTA_INSTANCE(f, HEPTA_EACH_HERE, __VA_ARGS__)
-#define HEPTA_EACH_OF(f)        HEPTA_EACH_WITH(f, double) HEPTA_EACH_WITH(f, float)
+#define HEPTA_EACH_OF(f) \
+  HEPTA_EACH_WITH(f, double) \
+  HEPTA_EACH_WITH(f, float)

@@ -30,6 +30,19 @@ static PetscErrorCode PackParcels(PetscLayout map, const std::vector<PetscInt> &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Entries that a process sends and receives must be as few as a PetscInt counts */
+static PetscErrorCode CheckCounts(MPI_Comm comm, size_t sent, PetscInt64 received)
+{
+  const char format[] = "%zu entries for other MPI processes and %" PetscInt64_FMT
+                        " from them are more than a PetscInt counts: set the entries of their rows on the processes that own "
+                        "them, or in parts";
+
+  PetscFunctionBegin;
+  const bool many = sent > (size_t)PETSC_INT_MAX || received > (PetscInt64)PETSC_INT_MAX;
+  PetscCall(HeptaAgreeOnError(comm, many ? PETSC_ERR_SUP : PETSC_SUCCESS, many ? HeptaFormat(format, sent, received) : ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> &rows, std::vector<PetscInt> &order,
                                    PetscInt *received, PetscSF *sf)
 {
@@ -50,15 +63,7 @@ PetscErrorCode HeptaExchangeCreate(PetscLayout map, const std::vector<PetscInt> 
   std::sort(sender.begin(), sender.end(), [&](PetscMPIInt a, PetscMPIInt b) { return from[a] < from[b]; });
   PetscInt64 total = 0;
   for (PetscMPIInt k = 0; k < nfrom; k++) total += arriving[k].count;
-  const bool many = rows.size() > (size_t)PETSC_INT_MAX || total > (PetscInt64)PETSC_INT_MAX;
-  PetscCall(HeptaAgreeOnError(
-    comm, many ? PETSC_ERR_SUP : PETSC_SUCCESS,
-    many
-      ? HeptaFormat(
-          "%zu entries for other MPI processes and %" PetscInt64_FMT
-          " from them are more than a PetscInt counts: set the entries of their rows on the processes that own them, or in parts",
-          rows.size(), total)
-      : ""));
+  PetscCall(CheckCounts(comm, rows.size(), total));
   *received = (PetscInt)total;
   PetscCall(PetscMalloc1(*received, &remote));
   PetscInt n = 0;

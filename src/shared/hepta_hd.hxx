@@ -56,4 +56,6 @@ using Status = const char *;
 
 /* An instance of the function template f for these template arguments; instances for both types of stored values */
 #define HEPTA_INSTANCE(f, ...) template decltype(f<__VA_ARGS__>) f<__VA_ARGS__>;
-#define HEPTA_INSTANCES(f)     HEPTA_INSTANCE(f, double) HEPTA_INSTANCE(f, float)
+#define HEPTA_INSTANCES(f) \
+  HEPTA_INSTANCE(f, double) \
+  HEPTA_INSTANCE(f, float)

@@ -11,8 +11,7 @@
 namespace hepta
 {
 
-/* An attribute of the current device, 0 if unknown; asked once for each of the first 64 devices, because asking takes as long as
-   launching */
+/* An attribute of the current device, 0 if unknown; asked once for the first 64 devices: asking takes as long as launching */
 template <cudaDeviceAttr WHICH> int device_attribute()
 {
   static std::atomic<int> known[64];

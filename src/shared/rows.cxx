@@ -49,8 +49,26 @@ static void JoinRow(const HeptaAIJRows &own, const HeptaAIJRows &other, const Pe
   for (; k < other.ia[i + 1]; k++) put(other, k, garray[other.ja[k]]);
 }
 
-PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values,
-                            const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f)
+/* Calls f with row i by MatGetRow() */
+static PetscErrorCode CallWithRow(Mat A, PetscInt i, const HeptaRowFunction &f)
+{
+  PetscInt           n;
+  const PetscInt    *columns;
+  const PetscScalar *entries;
+  PetscErrorCode     code    = PETSC_SUCCESS;
+  auto               restore = [&](Mat of) { code = MatRestoreRow(of, i, &n, &columns, &entries); };
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRow(A, i, &n, &columns, &entries));
+  /* restored also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
+  std::unique_ptr<std::remove_pointer_t<Mat>, decltype(restore)> row(A, restore);
+  PetscCall(f(i, n, columns, entries));
+  row.reset();
+  PetscCall(code);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, const HeptaRowFunction &f)
 {
   const PetscInt          *garray;
   Mat                      parts[2] = {A, nullptr};
@@ -75,19 +93,7 @@ PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values,
     } else if (seq) {
       const PetscInt begin = own.ia[i];
       PetscCall(f(i, own.ia[i + 1] - begin, own.ja + begin, own.v ? own.v + begin : nullptr));
-    } else {
-      PetscInt           n;
-      const PetscInt    *columns;
-      const PetscScalar *entries;
-      PetscErrorCode     code    = PETSC_SUCCESS;
-      auto               restore = [&](Mat of) { code = MatRestoreRow(of, i, &n, &columns, &entries); };
-      PetscCall(MatGetRow(A, i, &n, &columns, &entries));
-      /* restored also after an error or an exception, since otherwise the matrix's next MatGetRow() would fail */
-      std::unique_ptr<std::remove_pointer_t<Mat>, decltype(restore)> row(A, restore);
-      PetscCall(f(i, n, columns, entries));
-      row.reset();
-      PetscCall(code);
-    }
+    } else PetscCall(CallWithRow(A, i, f));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -23,6 +23,9 @@ private:
   Mat A = nullptr; /* null while there is nothing to restore */
 };
 
+using HeptaRowFunction =
+  std::function<PetscErrorCode(PetscInt row, PetscInt n, const PetscInt *columns, const PetscScalar *values)>;
+
 /*
    HeptaForRows - calls f(row, number of entries, columns, values) for rows first, ..., last - 1 of A, columns ascending. Without
    `values` the values of an aij are null and stay where they are.
@@ -30,6 +33,4 @@ private:
    For a MATMPIAIJ this is not MatGetRow(): PETSc sizes its buffers for the longest row once, keeps the buffers when MatShift(),
    MatDiagonalSet() or MatSetPreallocationCOO() make a row longer, and writes past their end.
 */
-PETSC_INTERN PetscErrorCode
-HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values,
-             const std::function<PetscErrorCode(PetscInt, PetscInt, const PetscInt *, const PetscScalar *)> &f);
+PETSC_INTERN PetscErrorCode HeptaForRows(Mat A, PetscInt first, PetscInt last, bool values, const HeptaRowFunction &f);

@@ -104,8 +104,9 @@ public:
   /* to be called before each use; the space has the stream of the current context */
   PetscErrorCode Follow(const HeptaSpace &space)
   {
-    return PetscLikely(!space.device || (context && stream == space.stream)) || HeptaRecording::Stream() ? PETSC_SUCCESS
-                                                                                                         : Switch(space.stream);
+    const bool same = !space.device || (context && stream == space.stream);
+
+    return PetscLikely(same) || HeptaRecording::Stream() ? PETSC_SUCCESS : Switch(space.stream);
   }
   /* the stream of the last use */
   hepta::Stream Stream() const { return stream; }

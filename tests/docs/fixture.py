@@ -109,7 +109,7 @@ PetscErrorCode HeptaToySetSize(Mat A, PetscInt n, PetscInt *old)
 ```
 '''
 
-TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'src/mat/toy.h': '#include "../shared/toy.h"\nstruct Toy {\n};\n', 'src/mat/blocked/toy.h': '#include "../toy.h"\nnamespace\n{\nstruct Toy {\n};\n} // namespace\n', 'README.md': README, 'docs/guide.md': '# Guide\n', 'GNUmakefile': 'check:\n\ttrue\n'}
+TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'src/mat/toy.h': '#include "../shared/toy.h"\nstruct Toy {\n};\n', 'src/mat/blocked/toy.h': '#include "../toy.h"\nnamespace\n{\nstruct Toy {\n};\n} // namespace\n', 'README.md': README, 'docs/guide.md': '# Guide\n', 'GNUmakefile': 'check:\n\ttrue\n', 'scripts/toy.sh': '# wide' * 30 + '\n'}
 
 LONG = 'int Long(void)\n{\n' + '  if (1) ;\n' * 39 + '}\n'
 
@@ -142,6 +142,7 @@ FAULTS = [
     ('a base that knows a format', 'src/mat/blocked/toy.h', '../toy.h', '../bdia/toy.h', 'includes mat/bdia/toy.h, which src/mat/blocked must not know'),
     ('two types with one name', 'src/mat/blocked/toy.h', 'namespace\n{\nstruct Toy {\n};\n} // namespace', 'struct Toy {\n};', 'the type Toy is another one in'),
     ('a long file', 'src/toy.cxx', '#include', '\n' * 560 + '#include', 'lines, at most 600'),
+    ('a wide line', 'src/toy.cxx', '#include', '/*' + ' ' * 127 + '*/\n#include', 'src/toy.cxx:1: 131 columns, at most 130'),
     ('a long function', 'src/toy.cxx', '#include <hepta.h>\n', LONG, 'function Long has 42 lines'),
     ('a long function that is no table', 'src/toy.cxx', '  A->ops->op7 =', '  if (1) A->ops->op7 =', 'function MatCreate_Toy'),
     ('an operation that may throw', 'src/toy.cxx', 'op7 = HeptaNoThrow<MatMult_Toy>', 'op7 = MatMult_Toy', 'PETSc gets MatMult_Toy without HeptaNoThrow'),

@@ -141,8 +141,7 @@ static inline PetscErrorCode CheckAnswer(const Problem &p, bool transposed, Vec 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Iterations by which a method may end sooner or later where rounding decides: bcgsl ends after a multiple of -ksp_bcgsl_ell
-   only */
+/* Iterations by which a method may end sooner or later where rounding decides: bcgsl ends after multiples of -ksp_bcgsl_ell */
 static inline PetscInt Steps(const std::string &method)
 {
   const std::string option = "-ksp_bcgsl_ell ";

@@ -145,9 +145,7 @@ static PetscErrorCode TestMoved(Mat A, const Iteration &m)
   PetscCheck((text.find("without those of the preconditioner") != std::string::npos) ==
                (std::strstr(m.options, "blockic") != nullptr),
              PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s %s:\n%s", m.type, what, text.c_str());
-  PetscCall(KSPDestroy(&ksp));
-  PetscCall(VecDestroy(&b));
-  PetscCall(VecDestroy(&x));
+  PetscCall(Destroy(&ksp, &b, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -52,10 +52,10 @@ static PetscErrorCode SameSolve(Mat A, const Method &m, const std::string &optio
   for (size_t k = 0; k < PetscMin(run[0].history.size(), run[1].history.size()); k++) {
     /* where s = 0, bcgs notes the norm of before once more */
     const PetscReal expected = k && run[0].history[k] == run[0].history[k - 1] ? 0 : run[0].history[k];
-    PetscCheck(PetscAbsReal(expected - run[1].history[k]) <=
-                 1e-10 * run[0].history[0] + 1e-14 * nb /* of one row deflation leaves rounding errors only */,
-               PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k,
-               (double)run[1].history[k], (double)expected);
+    /* of one row deflation leaves rounding errors only */
+    const PetscReal tol = 1e-10 * run[0].history[0] + 1e-14 * nb;
+    PetscCheck(PetscAbsReal(expected - run[1].history[k]) <= tol, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)run[1].history[k], (double)expected);
   }
   for (Run &each : run) PetscCall(VecDestroy(&each.x));
   PetscCall(VecDestroy(&b));
@@ -149,8 +149,7 @@ static PetscErrorCode CheckJob(KSP ksp, Job &job, int at, const std::string &wha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves with two right-hand sides in turn, and now and then another vector for the answer; a new KSP after every `each`
-   solves */
+/* Solves with two right-hand sides in turn, at times another vector for the answer; a new KSP after every `each` solves */
 static PetscErrorCode Many(Mat A, const Method &m, const std::string &pc, int solves, int each)
 {
   Job         job[2];

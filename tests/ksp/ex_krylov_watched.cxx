@@ -177,6 +177,15 @@ static PetscErrorCode SingularValues(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What the view says of recorded passes; on_host: sums of several ranks meet there, outside: PCApply() runs between passes */
+static const char *Recorded(bool timed, bool on_host, bool outside)
+{
+  if (!TestOnDevice()) return "passes launched one by one, at most ";
+  if (timed) return ": -log_view_gpu_time times launches one by one\n";
+  if (on_host) return ": the sums of several ranks meet on the host\n";
+  return outside ? ": PCApply() of mat run between them\n" : "passes recorded for ";
+}
+
 /* Are passes recorded, and if not, why? With ipc and nccl the sums of ranks do not meet on the host. */
 static PetscErrorCode Views(Mat A)
 {
@@ -191,7 +200,6 @@ static PetscErrorCode Views(Mat A)
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   for (const Method &m : METHODS) {
     for (const char *pc : {"ip", "mat"}) {
-      const bool  outside = !strcmp(pc, "mat");
       std::string text;
       KSP         ksp;
       Vec         b;
@@ -203,11 +211,7 @@ static PetscErrorCode Views(Mat A)
       PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &text));
       const bool there =
         text.find("exchanges of ranks: ipc") != std::string::npos || text.find("exchanges of ranks: nccl") != std::string::npos;
-      const char *words = !TestOnDevice()      ? "passes launched one by one, at most "
-                          : timed              ? ": -log_view_gpu_time times launches one by one\n"
-                          : size > 1 && !there ? ": the sums of several ranks meet on the host\n"
-                          : outside            ? ": PCApply() of mat run between them\n"
-                                               : "passes recorded for ";
+      const char *words = Recorded(timed, size > 1 && !there, !strcmp(pc, "mat"));
       PetscCheck(rank || text.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB,
                  "The view of %s does not hold \"%s\":\n%s", m.types.ours, words, text.c_str());
       PetscCheck(rank || TestOnDevice() || text.find(": the vectors are on the host\n") != std::string::npos, PETSC_COMM_SELF,

@@ -152,12 +152,11 @@ static PetscErrorCode AddDeflations(const Problem &p, Preconditioners *list)
     PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type ip", ip, Q, (HeptaSubdeflationVariant)v, list));
   PetscCall(AddDeflated(p, boxes + " -pc_subdeflation_pc_type jacobi", DenseJacobi(p.a), Q, HEPTA_SUBDEFLATION_ADEF2, list));
   PetscCall(DenseBlockIC(p, "lines", 3, false, &blockic));
-  PetscCall(AddDeflated(p,
-                        boxes +
-                          " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size 3 "
-                          "-pc_subdeflation_pc_blockic_blocks lines -pc_subdeflation_pc_blockic_grid " +
-                          Grid(p),
-                        blockic, Q, HEPTA_SUBDEFLATION_ADEF2, list));
+  const std::string lines = boxes +
+                            " -pc_subdeflation_pc_type blockic -pc_subdeflation_pc_blockic_size 3 "
+                            "-pc_subdeflation_pc_blockic_blocks lines -pc_subdeflation_pc_blockic_grid " +
+                            Grid(p);
+  PetscCall(AddDeflated(p, lines, blockic, Q, HEPTA_SUBDEFLATION_ADEF2, list));
   label = Subdomains(p, false, 5, &count);
   PetscCall(AddDeflated(p, stripes, ip, DenseCoarse(p.a, DenseIndicators(label, p.e.bs), count * p.e.bs),
                         HEPTA_SUBDEFLATION_ADEF2, list));

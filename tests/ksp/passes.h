@@ -1,5 +1,4 @@
-/* Passes of Krylov methods over vectors of small integers, so that sums are exact in any order, in host memory or on the
-   device */
+/* Passes of Krylov methods over vectors of small integers, so that sums are exact in any order, on the host or the device */
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-/* Products with sums as passes: on the host after a product, on the device also inside one, with border rows of another rank's
-   columns */
+/* Products with sums as passes: on the host after a product, on the device inside, too, with border rows of another rank */
 #include "../rooms/loopback.h"
 #include "../rooms/many_rows.h"
 #include "square.h"
@@ -85,8 +84,7 @@ TEST(ProductPasses, Blocks)
 
 class ProductTiles : public DeviceOnly {};
 
-/* Several tiles for a thread block, all diagonals at a time or some, and sums of more thread blocks than a thread adds at a
-   time */
+/* Several tiles for a thread block, all diagonals at a time or some, and sums of more thread blocks than a thread adds at once */
 TEST_F(ProductTiles, ManyRows)
 {
   if (sizeof(Scalar) == 4) GTEST_SKIP() << "the sums of so many rows are rounded in single precision";
@@ -109,8 +107,7 @@ TEST_F(ProductTiles, ManyRows)
 
 class ProductBorder : public DeviceOnly {};
 
-/* Twice the product and its border in two passes, A with the ghost part B, whose values are there or arrive in a mailbox
-   meanwhile */
+/* Twice the product and its border in two passes, A with the ghost part B, whose values are there or arrive meanwhile */
 static void check_border(Placed<float> &own, const Dense &A, Ghost<double> B, const Kind &k, bool arrive)
 {
   PlacedGhost<double>   ghost(B);

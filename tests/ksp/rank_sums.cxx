@@ -19,8 +19,7 @@ template <class C> static C data_of(Iteration &now)
   return c;
 }
 
-/* end(data, sums, stream) adds n numbers of so many ranks to the state's sums, from number `first` on, and then the iteration has
-   ended */
+/* end(data, sums, stream) adds n numbers of each rank to the state's sums, from number `first` on, and ends the iteration */
 template <class C, class F> static void check_end(int first, int n, F end)
 {
   for (int ranks : {1, 2, 33, 70}) {

@@ -208,8 +208,7 @@ static PetscErrorCode CheckLong()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Compressed rows on every rank, of its own columns and of others': an index and a value for an entry, and where each row
-   begins */
+/* Compressed rows on every rank, of its own columns and of others': index and value of an entry, and where each row begins */
 static PetscErrorCode CheckBytes(Mat aij, const Table &t)
 {
   PetscMPIInt size;

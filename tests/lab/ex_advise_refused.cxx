@@ -60,8 +60,7 @@ static int Counts(PetscObject object)
   return Has(object, MAT_CLASSID) || Has(object, VEC_CLASSID);
 }
 
-/* Once products are measured, a matrix that is made outside of conversions is the one that a conversion to a type of Hepta
-   needs */
+/* Once products are measured, a matrix made outside of conversions is the one that a conversion to a type of Hepta needs */
 static PetscErrorCode Create(PetscObject object)
 {
   if (seen.failure == Failure::creation && seen.products && !seen.conversions && Has(object, MAT_CLASSID)) PetscCall(Fail());

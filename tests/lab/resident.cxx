@@ -89,8 +89,7 @@ TEST(Resident, WarpsAndBlocks)
   expect(ada, {32, 32, 0}, 64, 100, 48, 24, HEPTA_RESIDENT_BLOCKS);
 }
 
-/* The largest limits that are allowed overflow nothing: 2^30 registers of 2^30 threads in a warp are more than a multiprocessor
-   has */
+/* The largest allowed limits overflow nothing: 2^30 registers of 2^30 threads in a warp are more than a multiprocessor has */
 TEST(Resident, LargeNumbers)
 {
   const Index        most = Index(1) << 30;

@@ -233,8 +233,7 @@ static PetscErrorCode CheckRuns(const Run &all, const Run &alone, const std::str
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What is the same on one process: in the order of the grid, in the order that the processes have, or for whole lines of the grid
-   only */
+/* What is the same on one process: in the order of the grid, in that of the processes, or for whole lines of the grid only */
 enum class Same {
   GRID,
   ORDER,

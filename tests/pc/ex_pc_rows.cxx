@@ -46,10 +46,8 @@ static PetscErrorCode Fill(Mat A, const Spec &s, PetscInt seed)
           (s.holes && i != j && PairNumber(a, b, 4711) < -0.8))
         continue;
       const bool zero = seed == 2 && a / s.bs != b / s.bs && PairNumber(PetscMin(a, b) / s.bs, PetscMax(a, b) / s.bs, 99) > 0.6;
-      const PetscScalar v = zero ? PetscScalar(0)
-                                 : PairNumber(a, b, seed) + (i != j           ? 0
-                                                             : s.diagonal > 0 ? s.diagonal
-                                                                              : 9. * (PetscReal)s.bs);
+      const PetscReal   on_diagonal = s.diagonal > 0 ? s.diagonal : 9. * (PetscReal)s.bs;
+      const PetscScalar v           = zero ? PetscScalar(0) : PairNumber(a, b, seed) + (i != j ? 0 : on_diagonal);
       PetscCall(MatSetValue(A, i, j, v, INSERT_VALUES));
     }
   }

@@ -219,6 +219,22 @@ static PetscErrorCode NewOperator(Mat P, bool shell, bool composed, Counting *c,
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Two solves: the first looks at the null space of a shell with two products more than the second */
+static PetscErrorCode CheckProducts(KSP ksp, const std::string &what, bool shell, Counting *c)
+{
+  PetscInt products[2];
+
+  PetscFunctionBeginUser;
+  for (PetscInt &n : products) {
+    c->products = 0;
+    PetscCall(CheckSolve(ksp, what));
+    n = c->products;
+  }
+  PetscCheck(!shell || products[0] == products[1] + 2, PetscObjectComm((PetscObject)ksp), PETSC_ERR_PLIB,
+             "%s: a first solve with %d products and a second one with %d", what.c_str(), (int)products[0], (int)products[1]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The null spaces of an operator that is not the preconditioner's matrix, which methods remove: the right one, looked at with two
    products in all, and wrong ones, refused until they are taken away */
 static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
@@ -230,7 +246,8 @@ static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
   MatNullSpace      constants, wrong;
   Counting          c;
   Vec               x, b;
-  PetscInt          products[2];
+  const auto        set_up = [&] { return KSPSetUp(ksp); };
+  const auto        solve  = [&] { return KSPSolve(ksp, b, x); };
 
   PetscFunctionBeginUser;
   PetscCall(PhaseMat(comm, N, TestType(), false, &P));
@@ -243,27 +260,17 @@ static PetscErrorCode Operator(MPI_Comm comm, bool shell, bool composed)
   PetscCall(MatSetNullSpace(S, wrong));
   for (int twice = 0; twice < 2; twice++)
     PetscCall(ExpectError(PETSC_ERR_ARG_WRONG,
-                          "Vector 0 of the null space that MatSetNullSpace() gave the operator is not null: |A v| = ", [&] {
-                            return KSPSetUp(ksp);
-                          }));
+                          "Vector 0 of the null space that MatSetNullSpace() gave the operator is not null: |A v| = ", set_up));
   PetscCall(MatNullSpaceCreate(comm, PETSC_TRUE, 0, nullptr, &constants));
   PetscCall(MatSetNullSpace(S, constants));
-  for (PetscInt &n : products) {
-    c.products = 0;
-    PetscCall(CheckSolve(ksp, what));
-    n = c.products;
-  }
-  PetscCheck(!shell || products[0] == products[1] + 2, comm, PETSC_ERR_PLIB,
-             "%s: a first solve with %d products and a second one with %d", what.c_str(), (int)products[0], (int)products[1]);
+  PetscCall(CheckProducts(ksp, what, shell, &c));
   PetscCall(MatSetNullSpace(S, wrong));
-  PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetNullSpace() gave the operator", [&] { return KSPSolve(ksp, b, x); }));
+  PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetNullSpace() gave the operator", solve));
   PetscCall(MatSetNullSpace(S, nullptr));
   PetscCall(CheckSolve(ksp, what + " without a null space"));
   PetscCall(MatSetTransposeNullSpace(S, wrong));
   if (!shell)
-    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetTransposeNullSpace() gave the operator is not null: |A^T v| = ", [&] {
-      return KSPSolve(ksp, b, x);
-    }));
+    PetscCall(ExpectError(PETSC_ERR_ARG_WRONG, "MatSetTransposeNullSpace() gave the operator is not null: |A^T v| = ", solve));
   else PetscCall(KSPSolve(ksp, b, x)); /* not looked at */
   PetscCall(Forget(&ksp));
   PetscCall(Destroy(&constants, &wrong, &x, &b, &S, &P));

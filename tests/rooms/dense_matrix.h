@@ -130,8 +130,7 @@ template <class V> struct Stored {
   View<V> view() { return {p.nbr, p.nbc, p.bs, int(p.off.size()), ld, p.off.data(), v.data(), p.half}; }
 };
 
-/* Sizes at which loops go wrong: one block, nothing stored, blocks that all lie outside, thin, wide, tall, longer than any
-   tile */
+/* Sizes at which loops go wrong: one block, nothing stored, all blocks outside, thin, wide, tall, longer than any tile */
 inline std::vector<Shape> awkward(int bs)
 {
   std::vector<Shape> shapes = {

@@ -1,5 +1,4 @@
-/* For cases that run in host memory or on the device (HEPTA_TEST_DEVICE=1): data that both can read, and products of many
-   vectors */
+/* For cases that run on the host or the device (HEPTA_TEST_DEVICE=1): data that both can read, and products of many vectors */
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
 static char help[] =
-  "Random sequences of changes to a matrix of ours and to the same matrix as MATAIJ: both must stay equal, and so must kept preconditioners and new ones.\n\
+  "Random sequences of changes to a matrix of ours and to the same matrix as MATAIJ: both must stay equal, and so\n\
+must kept preconditioners and new ones.\n\
   -seed S        the first sequence (1)\n\
   -count N       how many\n\
   -steps L       changes in each (15)\n\

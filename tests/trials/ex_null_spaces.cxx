@@ -167,7 +167,8 @@ static PetscErrorCode Materials(PetscReal contrast, PetscReal scale)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+/* Options of solvers that must see a null space */
+static std::vector<std::string> Solvers(void)
 {
   const std::string cg = "-ksp_type cg -ksp_norm_type unpreconditioned -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation "
                          "-pc_subdeflation_type stripes -pc_subdeflation_count 8 ";
@@ -175,18 +176,24 @@ int main(int argc, char **argv)
                                            "-pc_subdeflation_variant bnn"};
   const std::string              boxes  = "-ksp_rtol 1e-6 -ksp_max_it 200 -pc_type subdeflation -pc_subdeflation_grid 8,8 ";
   std::vector<std::string>       solvers;
-  int                            status = 1;
 
-  PetscCall(TestInitialize(&argc, &argv, help));
-  PetscCall(PetscOptionsInsertString(nullptr, "-options_left no"));
   for (const std::string &c : coarse) solvers.push_back(cg + c);
   for (const char *method : {"gmres", "fusedcg"}) {
     solvers.push_back("-ksp_type " + std::string(method) + " " + boxes);
     for (const char *size : {"", " -pc_aggmg_coarse_size 12"})
       solvers.push_back("-ksp_type " + std::string(method) + " -ksp_rtol 1e-6 -ksp_max_it 200 -pc_type aggmg" + size);
   }
+  return solvers;
+}
+
+int main(int argc, char **argv)
+{
+  int status = 1;
+
+  PetscCall(TestInitialize(&argc, &argv, help));
+  PetscCall(PetscOptionsInsertString(nullptr, "-options_left no"));
   for (MatType type : {TestType(), MATAIJ}) {
-    for (const std::string &options : solvers) {
+    for (const std::string &options : Solvers()) {
       for (Told told : {Told::YES, Told::NO, Told::WRONG, Told::TWO, Told::TRANSPOSED}) {
         for (bool consistent : {true, false}) {
           const std::string name = std::string("neumann ") + type + " null space " + told_names[(int)told] +

@@ -89,8 +89,7 @@ static PetscErrorCode TryApply(const Kept &k, Mat M, Vec x, Vec y, PC *pc, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* y: what a new one of ours gives. Those that look at blocks are not compared, nor are values in float precision with double
-   ones. */
+/* y: what a new one of ours gives. Those that look at blocks are not compared, nor are values in float with double ones. */
 static PetscErrorCode CompareWithAIJ(Sequence &s, const Kept &k, Vec x, Vec y, bool ours_failed)
 {
   PC          pc = nullptr;

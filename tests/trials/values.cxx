@@ -142,8 +142,7 @@ static PetscErrorCode GetValues(Sequence &s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* New locations from lists on all ranks, with entries repeated, of other ranks' rows, and (negative) left out; values set
-   twice */
+/* New locations from lists on all ranks, with entries repeated, of others' rows, and (negative) left out; values set twice */
 static PetscErrorCode COO(Sequence &s)
 {
   std::vector<PetscInt>    i, j;

@@ -38,8 +38,7 @@ Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const S
 /* z <- M r and inner_sums_cuda() in one pass; M of block size 1 to 8 and as many rows as columns */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
 
-/* CG with a single reduction: all vectors, and z unless the preconditioner is outside; the sums with w = A z, and the end of the
-   iteration */
+/* CG with a single reduction: all vectors, z unless the preconditioner is outside; the sums with w = A z; the iteration's end */
 Status single_step_host(const SingleCG &, Inner);
 Status single_sums_host(const SingleCG &);
 

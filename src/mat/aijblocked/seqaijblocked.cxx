@@ -172,8 +172,7 @@ static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool 
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatAXPYGetPreallocation_C",
                                        ours ? HeptaNoThrow<MatAXPYGetPreallocation_SeqAIJBlocked> : nullptr));
   PetscCall(ComposeRetrieve(A, ours));
-  /* MatConvert() also looks for a converter in a matrix of the wanted type. MatTranspose_SeqAIJ() relies on it to keep the
-     arrays. */
+  /* MatConvert() also looks for a converter in a matrix of the wanted type: MatTranspose_SeqAIJ() keeps the arrays by it */
   PetscCall(
     PetscObjectComposeFunction((PetscObject)A, ("MatConvert_seqaij_" + name + "_C").c_str(), ours ? kind.convert : nullptr));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, ("MatConvert_" + name + "_seqaij_C").c_str(),

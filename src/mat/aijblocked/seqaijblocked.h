@@ -17,8 +17,7 @@ struct HeptaSeqAIJKind {
   PetscErrorCode (*create)(Mat);
   PetscErrorCode (*convert)(Mat, MatType, MatReuse, Mat *); /* from MATSEQAIJ: MatConvert_SeqAIJ_Blocked() with this kind */
   PetscErrorCode (*options)(Mat, hepta::blocked::Settings &);
-  /* local <- the compressed rows, with entries and slots counted, or *why <- why that is not possible; bs divides rows and
-     columns */
+  /* local <- the compressed rows, entries and slots counted, or *why <- why that is not possible; bs divides rows and columns */
   PetscErrorCode (*read)(const hepta::blocked::Settings &, const hepta::blocked::CSRView &, PetscInt bs, HeptaStorage &local,
                          std::string *why);
 };

@@ -56,11 +56,25 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode SetGridOption(Mat A, PetscOptionItems PetscOptionsObject)
+{
+  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than allowed, to detect too many values */
+  PetscBool flg;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives",
+                                 "MatBDIASetGrid", grid, &n, &flg));
+  const char *given = n > 3 ? "more" : n == 2 ? "two" : "one";
+  PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
+             "-mat_bdia_grid needs three numbers J,H,I, got %s", given);
+  if (flg) PetscCall(MatBDIASetGrid(A, grid[0], grid[1], grid[2]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOptionsObject)
 {
   Settings &s = MatBlocked(A)->set;
   char      bs[32];
-  PetscInt  grid[4] = {0, 0, 0, 0}, n = 4; /* one more than allowed, to detect too many values */
   PetscBool half    = s.half, flg;
   PetscEnum storage = (PetscEnum)s.storage;
 
@@ -69,14 +83,7 @@ static PetscErrorCode MatSetFromOptions_BDIA(Mat A, PetscOptionItems PetscOption
   PetscCall(PetscOptionsString("-mat_bdia_bs", "Block size, or auto: chosen by MatConvert() and MatLoad()", "MatSetBlockSize",
                                s.auto_bs ? "auto" : "from the matrix", bs, sizeof(bs), &flg));
   if (flg) PetscCall(SetBlockSizeOption(A, bs));
-  PetscCall(PetscOptionsIntArray("-mat_bdia_grid", "Grid J,H,I: sets the offsets 0, 1, J, J*H and their negatives",
-                                 "MatBDIASetGrid", grid, &n, &flg));
-  PetscCheck(!flg || n == 3, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-             "-mat_bdia_grid needs three numbers J,H,I, got %s",
-             n > 3    ? "more"
-             : n == 2 ? "two"
-                      : "one");
-  if (flg) PetscCall(MatBDIASetGrid(A, grid[0], grid[1], grid[2]));
+  PetscCall(SetGridOption(A, PetscOptionsObject));
   Options limits = s.OfFormat<Options>();
   PetscCall(PetscOptionsBool("-mat_bdia_half", "Store the diagonal and upper half of a symmetric matrix", "MatBDIASetHalf", half,
                              &half, nullptr));
@@ -143,8 +150,7 @@ PetscErrorCode Diagonals::ReportBeyond()
           beyond[0], beyond[1], (PetscInt)diag.size() + 1, half ? " in both halves" : "", bs, limit, few_offsets);
 }
 
-/* Refuses matrices that the format does not suit: with too many block offsets on a rank, or too many empty slots over all
-   ranks */
+/* Refuses matrices that do not suit the format: too many block offsets on a rank, or too many empty slots over all ranks */
 PetscErrorCode Diagonals::CheckLimits(Mat A)
 {
   const Options  limits = MatBlocked(A)->set.OfFormat<Options>();
@@ -304,6 +310,7 @@ HeptaBlockedFormat HEPTA_BDIA = MakeFormat();
 
 Diagonals *MatBDIADiagonals(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA ? static_cast<Diagonals *>(MatBlocked(A)->local.get())
-                                                                   : nullptr;
+  const bool has = HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BDIA;
+
+  return has ? static_cast<Diagonals *>(MatBlocked(A)->local.get()) : nullptr;
 }

@@ -170,8 +170,7 @@ template <int BS> __device__ __forceinline__ Scalar exchange(const Scalar sum[BS
   return total;
 }
 
-/* Diagonals that a product takes at a time where a matrix of block size 1 has few: all, so that no load is left out; otherwise a
-   batch */
+/* Diagonals that a product takes at a time where a matrix of block size 1 has few: all, so that no load is missing, or a batch */
 template <int BS, bool SPLIT, Mode M, class F> Status with_batch(int nd, F launch)
 {
   constexpr int usual = SPLIT ? 1 : batch(BS, M);

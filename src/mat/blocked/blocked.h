@@ -97,8 +97,7 @@ struct HeptaNewEntryPolicy {
   ~HeptaNewEntryPolicy() { now = before; }
 };
 
-/* While an object lives MatSetValues() stores every entry, also zeros and entries at new locations: the caller determines the
-   structure */
+/* While an object lives MatSetValues() stores zeros and entries at new locations, too: the caller determines the structure */
 struct HeptaTakeAll : HeptaNewEntryPolicy {
   explicit HeptaTakeAll(Mat A) : HeptaNewEntryPolicy(A, 0) { now.ignore_zero = now.ignore_off_rank = PETSC_FALSE; }
 };
@@ -196,8 +195,7 @@ PETSC_INTERN PetscErrorCode MatBlockedFinish(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedBuildGhost(Mat);
 /* builds a->halo; collective */
 PETSC_INTERN PetscErrorCode MatBlockedBuildHalo(Mat);
-/* blocked_coo_plan.cxx: sets the structure of A to the given locations, with zeros, and plans where their values go;
-   collective */
+/* blocked_coo_plan.cxx: sets the structure of A to the given locations, zeros there, and plans where values go; collective */
 PETSC_INTERN PetscErrorCode MatBlockedPlanCOO(Mat, const HeptaSpace &, PetscCount, const PetscInt[], const PetscInt[],
                                               bool *done);
 static inline bool          MatBlockedOwnsColumn(Mat A, PetscInt j)

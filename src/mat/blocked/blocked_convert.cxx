@@ -28,8 +28,7 @@ static PetscErrorCode ReadOptions(Mat B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, then the values, zeros unless asked
-   for */
+/* Sets up B, which has its sizes and type, for the entries of A: block size, structure, values, or zeros instead */
 static PetscErrorCode FillFrom(Mat A, Mat B, bool values)
 {
   bool whole = false;

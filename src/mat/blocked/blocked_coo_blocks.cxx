@@ -27,11 +27,8 @@ static PetscErrorCode CheckBlocks(Mat A, PetscCount n, const PetscInt *const giv
                       ", outside the %" PetscInt_FMT " x %" PetscInt_FMT " blocks of the matrix",
                       k, i, j, blocks[0], blocks[1]);
   }
-  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A),
-                              why.empty() ? PETSC_SUCCESS
-                              : null      ? PETSC_ERR_ARG_NULL
-                                          : PETSC_ERR_ARG_OUTOFRANGE,
-                              why));
+  const PetscErrorCode bad = null ? PETSC_ERR_ARG_NULL : PETSC_ERR_ARG_OUTOFRANGE;
+  PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)A), why.empty() ? PETSC_SUCCESS : bad, why));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -87,8 +87,10 @@ HEPTA_EACH_OF(ghost_spmv_transpose)
 #define HEPTA_FROM(V) \
   HEPTA_EACH_WITH(axpy, V, double) \
   HEPTA_EACH_WITH(axpy, V, float) \
-  HEPTA_EACH_WITH(copy, V, double) HEPTA_EACH_WITH(copy, V, float) HEPTA_EACH_WITH(gather, std::size_t, V) \
-    HEPTA_EACH_WITH(gather, Index, V)
+  HEPTA_EACH_WITH(copy, V, double) \
+  HEPTA_EACH_WITH(copy, V, float) \
+  HEPTA_EACH_WITH(gather, std::size_t, V) \
+  HEPTA_EACH_WITH(gather, Index, V)
 HEPTA_FROM(double)
 HEPTA_FROM(float)
 HEPTA_STORED_LAUNCHERS(GhostView)

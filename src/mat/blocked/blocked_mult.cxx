@@ -11,12 +11,11 @@ using namespace hepta::blocked;
 /* Two flops for each entry set, one less for the first entry of each row, as counted for aij */
 PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt columns)
 {
-  const Mat_Blocked *a = MatBlocked(A);
+  const Mat_Blocked   *a    = MatBlocked(A);
+  const PetscLogDouble rows = (PetscLogDouble)A->rmap->n, set = (PetscLogDouble)(a->local->entries + a->ghost.entries);
 
   PetscFunctionBegin;
-  PetscCall(
-    HeptaLogFlops(space, (PetscLogDouble)columns * PetscMax(0., 2. * (PetscLogDouble)(a->local->entries + a->ghost.entries) -
-                                                                  (PetscLogDouble)A->rmap->n)));
+  PetscCall(HeptaLogFlops(space, (PetscLogDouble)columns * PetscMax(0., 2. * set - rows)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

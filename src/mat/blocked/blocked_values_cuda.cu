@@ -1,5 +1,4 @@
-/* Products with the ghost part on the device, where a warp takes a long row, and the launchers of blocked_launch.hxx for the
-   device */
+/* For the device: products with the ghost part, where a warp takes a long row, and the launchers of blocked_launch.hxx */
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
 #include "../../shared/warp.cuh"
@@ -61,12 +60,9 @@ Status arriving_spmv_cuda(const GhostView<V> &B, const transport::Mailboxes &m, 
 {
   /* all resident, so that no thread block waits for another to end */
   const std::size_t blocks = (std::size_t(B.nb) * B.bs + 255) / 256, most = arriving_blocks * std::size_t(processors());
+  const unsigned    grid = unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most);
 
-  return launch_next(true, arriving_kernel<V>,
-                     unsigned(blocks < 1      ? 1
-                              : blocks < most ? blocks
-                                              : most),
-                     256, 0, (cudaStream_t)stream, B, m, y, stop);
+  return launch_next(true, arriving_kernel<V>, grid, 256, 0, (cudaStream_t)stream, B, m, y, stop);
 }
 
 HEPTA_INSTANCES(arriving_spmv_cuda)

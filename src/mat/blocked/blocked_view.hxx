@@ -1,5 +1,4 @@
-/* Views, for launchers and row functions, of the parts of a blocked matrix other than its local part: pointers and sizes, without
-   PETSc */
+/* Views of the parts of a blocked matrix but the local one, for launchers and row functions: pointers and sizes, without PETSc */
 #pragma once
 
 #include <type_traits>

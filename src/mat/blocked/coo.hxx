@@ -53,8 +53,7 @@ Status coo_first_cuda(const View &A, const CooEntries &entries, std::size_t give
 template <class View>
 Status coo_duplicates_cuda(const View &A, const CooEntries &entries, std::size_t given, const std::uint32_t *first,
                            std::size_t duplicates, std::uint64_t *slot, std::uint64_t *perm, Stream stream);
-/* begin <- the indices k < n at which a run of equal slots begins, with room for n indices; *count, on the host, <- the number of
-   runs */
+/* begin <- the indices k < n at which runs of equal slots begin, with room for n; *count, on the host, <- the number of runs */
 Status coo_begins_cuda(std::size_t n, const std::size_t *slot, std::size_t *begin, std::size_t *count, Stream stream);
 /*
    first[slot] <- the plan's source: 1 + first[slot] if a given entry is first, otherwise zero. set, unless null, <- the bits of

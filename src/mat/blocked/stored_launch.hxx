@@ -83,14 +83,20 @@ template <class E, class View> Status column_norms(const E &each, const View &A,
    For one view and one type of values: launchers that the ghost part has too, launchers of local parts alone, and the launcher
    that brow leaves out
 */
-#define HEPTA_STORED(View, V) HEPTA_EACH_WITH(diagonal_scale, View, V) HEPTA_EACH_WITH(row_norms, View<V>)
+#define HEPTA_STORED(View, V) \
+  HEPTA_EACH_WITH(diagonal_scale, View, V) \
+  HEPTA_EACH_WITH(row_norms, View<V>)
 #define HEPTA_LOCAL(View, V) \
   HEPTA_STORED(View, V) \
-  HEPTA_EACH_WITH(list_set, View<V>) HEPTA_EACH_WITH(get_diagonal, View<V>) HEPTA_EACH_WITH(set_diagonal, View, V)
+  HEPTA_EACH_WITH(list_set, View<V>) \
+  HEPTA_EACH_WITH(get_diagonal, View<V>) \
+  HEPTA_EACH_WITH(set_diagonal, View, V)
 
 /* Likewise for both types of values */
 #define HEPTA_STORED_LAUNCHERS(View) HEPTA_STORED(View, double) HEPTA_STORED(View, float)
 #define HEPTA_LOCAL_LAUNCHERS(View)  HEPTA_LOCAL(View, double) HEPTA_LOCAL(View, float)
-#define HEPTA_COLUMN_LAUNCHERS(View) HEPTA_EACH_WITH(column_norms, View<double>) HEPTA_EACH_WITH(column_norms, View<float>)
+#define HEPTA_COLUMN_LAUNCHERS(View) \
+  HEPTA_EACH_WITH(column_norms, View<double>) \
+  HEPTA_EACH_WITH(column_norms, View<float>)
 
 } // namespace hepta::blocked

@@ -302,6 +302,7 @@ HeptaBlockedFormat HEPTA_BROW = MakeFormat();
 
 BlockRows *MatBROWBlockRows(Mat A)
 {
-  return HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BROW ? static_cast<BlockRows *>(MatBlocked(A)->local.get())
-                                                                   : nullptr;
+  const bool has = HeptaIsBlocked(A) && MatBlocked(A)->format == &HEPTA_BROW;
+
+  return has ? static_cast<BlockRows *>(MatBlocked(A)->local.get()) : nullptr;
 }

@@ -28,14 +28,12 @@ template <class V> Status spmv_cuda(const View<V> &A, const Scalar *x, const Sca
   const bool aligned = std::uintptr_t(x) % (2 * sizeof(Scalar)) == 0;
 
   if (Status wrong = alone_cuda(A, x, z, y, stream)) return wrong;
-  return A.nslices ? by_kind(A, x, z, y, aligned,
-                             [=](const auto &p) {
-                               return with_block_size(p.A.bs, [&](auto n) {
-                                 return launch_slices<decltype(n)::value>(p, StoreRows(), p.A.nlong > 0 || p.A.beside,
-                                                                          (cudaStream_t)stream);
-                               });
-                             })
-                   : nullptr;
+  if (!A.nslices) return nullptr;
+  return by_kind(A, x, z, y, aligned, [=](const auto &p) {
+    return with_block_size(p.A.bs, [&](auto n) {
+      return launch_slices<decltype(n)::value>(p, StoreRows(), p.A.nlong > 0 || p.A.beside, (cudaStream_t)stream);
+    });
+  });
 }
 
 HEPTA_INSTANCES(spmv_cuda)

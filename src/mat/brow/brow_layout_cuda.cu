@@ -62,6 +62,21 @@ static __device__ Index first_bounded(const Index *sorted, Index n, int height, 
   return *first;
 }
 
+/* A block row of `blocks` blocks that stands alone */
+static __device__ WindowSums alone_sums(Index blocks, int bs)
+{
+  const bool  huge  = is_huge(blocks, bs);
+  const Index parts = parts_alone(blocks, bs);
+
+  return {0, 1, huge, parts, huge ? parts : 0, 0, 0, 0, std::size_t(blocks)};
+}
+
+/* A block row of `blocks` blocks in a slice whose longest block row has `most`; the first block row counts for the slice */
+static __device__ WindowSums slice_sums(bool first, int height, Index most, Index blocks, bool moved)
+{
+  return {first ? height : 0, 0, 0, 0, 0, blocks, moved, first ? std::size_t(most) * height : 0, 0};
+}
+
 static __global__ void __launch_bounds__(rows_at_once)
   window_kernel(Index nbr, int bs, int height, bool slices, const DividedRows R)
 {
@@ -92,14 +107,8 @@ static __global__ void __launch_bounds__(rows_at_once)
   }
   __syncthreads();
   sums = {};
-  if (t < alone) {
-    const bool  huge  = is_huge(here, bs);
-    const Index parts = parts_alone(here, bs);
-    sums              = {0, 1, huge, parts, huge ? parts : 0, 0, 0, 0, std::size_t(here)};
-  } else if (t < n) {
-    const bool begins = (t - alone) % height == 0; /* a slice */
-    sums              = {begins ? height : 0, 0, 0, 0, 0, here, row != t, begins ? std::size_t(most) * height : 0, 0};
-  }
+  if (t < alone) sums = alone_sums(here, bs);
+  else if (t < n) sums = slice_sums((t - alone) % height == 0, height, most, here, row != t);
   if (t < n) R.order[begin + t] = begin + row;
   sums = SumBlock(memory.sum).Reduce(sums, AddSums());
   if (t == 0) R.before[blockIdx.x] = sums;

@@ -2,7 +2,8 @@
    The cycle. The smoother is the optimal fourth-kind Chebyshev polynomial (J. Lottes, Optimal polynomial smoothers for multigrid
    V-cycles, Numer. Linear Algebra Appl. 30, 2023): with W = 1 / (rho D) and s_0 = r,
 
-     d_1 = 4/3 W r,   s_k = s_(k-1) - A d_k,   d_(k+1) = (2 k - 1) / (2 k + 3) d_k + (8 k + 4) / (2 k + 3) W s_k,   z <- z + beta_1 d_1 + beta_2 d_2 + ...
+     d_1 = 4/3 W r,   s_k = s_(k-1) - A d_k,   d_(k+1) = (2 k - 1) / (2 k + 3) d_k + (8 k + 4) / (2 k + 3) W s_k,
+     z <- z + beta_1 d_1 + beta_2 d_2 + ...
 
    s_k is not the residual of z: the residual takes a further product.
 */
@@ -238,8 +239,9 @@ PetscErrorCode HeptaAggMG::View(PetscViewer viewer) const
     double     *rho;
     if (!last || !dense) {
       PetscCall(levels[l]->rho.Access(HeptaSpace(), HeptaAccess::read, &rho));
-      how += (how.empty() ? "" : ", ") + (levels[l]->NearlySymmetric() ? HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho)
-                                                                       : std::string("not symmetric, the method of Jacobi"));
+      if (!how.empty()) how += ", ";
+      if (levels[l]->NearlySymmetric()) how += HeptaFormat("eigenvalues of D^-1 A up to %.3g", *rho);
+      else how += "not symmetric, the method of Jacobi";
     }
     PetscCall(Sizes(l, sizes));
     for (int k = 0; k < 3; k++) all[k] += sizes[k];

@@ -107,8 +107,7 @@ template <class T, class F> HEPTA_HD T sum_terms(Index n, [[maybe_unused]] const
   return sum;
 }
 
-/* The sum of term(a, j) over the entries a of a row; j: the entry's column. On a device four tiles and three columns at a
-   time. */
+/* The sum of term(a, j) over the entries a of a row; j: the column of a. On a device four tiles and three columns at a time. */
 template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place &at, F term)
 {
   using R           = decltype(term(T(), Index()));

@@ -1,5 +1,4 @@
-/* A bound of the largest eigenvalue of D^-1 A: the method of Lanczos for sqrt(W) A sqrt(W), W = 1 / D, which has the same
-   eigenvalues */
+/* A bound of the largest eigenvalue of D^-1 A: the method of Lanczos for sqrt(W) A sqrt(W), W = 1 / D, with equal eigenvalues */
 #pragma once
 
 #include "aggmg_each.hxx"

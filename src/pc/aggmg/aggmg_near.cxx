@@ -37,6 +37,26 @@ PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x, the near null vector number v, must have n rows, and finite entries */
+static PetscErrorCode CheckNear(MPI_Comm comm, size_t n, PetscInt v, Vec x)
+{
+  PetscReal size;
+  PetscInt  rows;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &rows));
+  PetscCall(HeptaAgreeOnError(comm, rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
+                              HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT
+                                          " rows on a process where the matrix has %zu",
+                                          v, rows, n)));
+  PetscCall(VecNorm(x, NORM_INFINITY, &size));
+  PetscCheck(PetscIsNormalReal(size) || size == 0, comm, PETSC_ERR_FP,
+             "PC aggmg: near null vector %" PetscInt_FMT
+             ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN",
+             v);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Near null vectors: of MatSetNearNullSpace(), or rigid-body modes of PCSetCoordinates(), or constants for each unknown of a node
 */
@@ -62,18 +82,7 @@ PetscErrorCode HeptaAggMG::NearNull(const HeptaSpace &space, MatNullSpace given)
   }
   for (PetscInt v = 0; v < count; v++) {
     const PetscScalar *x;
-    PetscReal          size;
-    PetscInt           rows;
-    PetscCall(VecGetLocalSize(vecs[v], &rows));
-    PetscCall(HeptaAgreeOnError(PetscObjectComm((PetscObject)op.A), rows == (PetscInt)n ? PETSC_SUCCESS : PETSC_ERR_ARG_SIZ,
-                                HeptaFormat("PC aggmg: near null vector %" PetscInt_FMT " has %" PetscInt_FMT
-                                            " rows on a process where the matrix has %zu",
-                                            v, rows, n)));
-    PetscCall(VecNorm(vecs[v], NORM_INFINITY, &size));
-    PetscCheck(PetscIsNormalReal(size) || size == 0, PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP,
-               "PC aggmg: near null vector %" PetscInt_FMT
-               ", of MatSetNearNullSpace() or PCSetCoordinates(), has an entry that is Inf or NaN",
-               v);
+    PetscCall(CheckNear(PetscObjectComm((PetscObject)op.A), n, v, vecs[v]));
     PetscCall(VecGetArrayRead(vecs[v], &x));
     for (size_t i = 0; i < n; i++) B[i * (size_t)k + (size_t)(v + constant)] = x[i];
     PetscCall(VecRestoreArrayRead(vecs[v], &x));

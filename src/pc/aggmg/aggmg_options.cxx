@@ -15,6 +15,23 @@ PetscErrorCode HeptaAggMGChoose(PC pc, const HeptaAggMGChoice &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* How many levels, and the ranks of the coarse ones */
+static PetscErrorCode LevelOptions(PC pc, PetscOptionItems PetscOptionsObject, HeptaAggMGChoice *c)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsInt("-pc_aggmg_levels", "Most levels (default: until a dense inverse is cheap)", "PCAGGMG", c->levels,
+                            &c->levels, nullptr));
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c->levels));
+  PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG",
+                            c->coarse_size, &c->coarse_size, nullptr));
+  PetscCheck(c->coarse_size >= 1 && c->coarse_size <= 4096, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c->coarse_size);
+  PetscCall(PetscOptionsInt("-pc_aggmg_gather", "Most rows of a level that each of several MPI processes gathers", "PCAGGMG",
+                            c->gather, &c->gather, nullptr));
+  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_gather", c->gather));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObject)
 {
   static const char *const storages[] = {"single", "double"};
@@ -35,16 +52,7 @@ PetscErrorCode HeptaAggMGSetFromOptions(PC pc, PetscOptionItems PetscOptionsObje
                             "PCAGGMG", c.degree, &c.degree, nullptr));
   PetscCheck(c.degree >= 2 && c.degree <= 4, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_aggmg_degree %" PetscInt_FMT " must be from 2 to 4", c.degree);
-  PetscCall(PetscOptionsInt("-pc_aggmg_levels", "Most levels (default: until a dense inverse is cheap)", "PCAGGMG", c.levels,
-                            &c.levels, nullptr));
-  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_levels", c.levels));
-  PetscCall(PetscOptionsInt("-pc_aggmg_coarse_size", "Most rows of a level that is solved by its dense inverse", "PCAGGMG",
-                            c.coarse_size, &c.coarse_size, nullptr));
-  PetscCheck(c.coarse_size >= 1 && c.coarse_size <= 4096, comm, PETSC_ERR_ARG_OUTOFRANGE,
-             "-pc_aggmg_coarse_size %" PetscInt_FMT " must be from 1 to 4096", c.coarse_size);
-  PetscCall(PetscOptionsInt("-pc_aggmg_gather", "Most rows of a level that each of several MPI processes gathers", "PCAGGMG",
-                            c.gather, &c.gather, nullptr));
-  PetscCall(HeptaCheckNotNegative(pc, "-pc_aggmg_gather", c.gather));
+  PetscCall(LevelOptions(pc, PetscOptionsObject, &c));
   PetscCall(PetscOptionsBool3("-pc_aggmg_smooth_prolongation",
                               "Smooth the prolongation (default: of levels that are nearly symmetric)", "PCAGGMG", c.smooth,
                               &c.smooth, nullptr));

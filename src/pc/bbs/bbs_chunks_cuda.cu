@@ -83,14 +83,14 @@ template <bool ONE_CHUNK, class B> __device__ inline void look_up(std::uint32_t 
 {
   if constexpr (ONE_CHUNK) load_bits(at, a);
   else if constexpr (sizeof(B) == 8)
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t@p "
-                 "atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}"
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t"
+                 "@p atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}"
                  : "=l"(a)
                  : "r"(at), "r"(last), "l"(B(unset))
                  : "memory");
   else
-    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t@p "
-                 "atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}"
+    asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t"
+                 "@p atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}"
                  : "=r"(a)
                  : "r"(at), "r"(last), "r"(B(unset))
                  : "memory");

@@ -184,8 +184,7 @@ struct TiledTriangle {
   const Tile  *tile    = nullptr;
   const Index *other   = nullptr;
   const Entry *entry   = nullptr;
-  /* null for engine `chunks`. Other engines number entries by position: row order[p] has position p, row i has position
-     position[i] */
+  /* null for engine `chunks`. Others number entries by position: row order[p] has position p, row i position position[i] */
   const Index *order = nullptr, *position = nullptr;
   Engine       engine = Engine::chunks;
   Index        rows   = 0; /* rows of the largest chunk */

@@ -40,8 +40,7 @@ constexpr unsigned level_rows = 512; /* rows whose levels a thread block finds *
 */
 struct Dependencies {
   const StrictTriangle &T;
-  /* first: the thread block's first row; p: the next dependency; top: the largest level so far; position: of the next
-     dependency */
+  /* first: the thread block's first row; p, position: of the next dependency; top: the largest level so far */
   Index first, begin, count, p = 0, top = 0, position;
 
   __device__ Dependencies(const StrictTriangle &strict, Index f, Index m, bool busy)

@@ -10,8 +10,7 @@
 struct HeptaPattern {
   PetscInt                  n = 0, bs = 1; /* block rows */
   std::vector<hepta::Index> i, j;          /* block columns, ascending after Permute() */
-  /* the position in the Mat's array of each value of the blocks, by columns; -1 for a zero; empty for values in the order of the
-     Mat */
+  /* positions in the Mat's array of the blocks' values, by columns; -1 for a zero; empty for values in the order of the Mat */
   std::vector<hepta::Index> from;
 
   /* HeptaPattern::Read - for MATSEQAIJ and its relatives, MATSEQBAIJ, MATSEQBDIA and MATSEQBROW; size: of the blocks, 1 for

@@ -58,8 +58,7 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Raises an error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and
-   KSPSolve() */
+/* An error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and KSPSolve() */
 static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
 {
   const bool        icc  = F->factortype == MAT_FACTOR_ICC;
@@ -230,8 +229,10 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    MATSOLVERBBS - "bbs" - IC(0) and ILU(0) on the host or the device, and triangular solves with them, level by level
 
    Options Database Keys:
-+  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and `MATBROW`, on the device too
-.  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is given none, see `MATORDERINGLEVEL`
++  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and
+                                                            `MATBROW`, on the device too
+.  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is
+                                                            given none, see `MATORDERINGLEVEL`
 .  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels
 -  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
 

@@ -88,6 +88,8 @@ private:
   PetscErrorCode FindLevels(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index **of_rows);
   PetscErrorCode Build(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode Decide(const HeptaSpace &, const hepta::bbs::StrictTriangle &, const hepta::Index *of_rows);
+  /* can Analysis arrange chunks of `rows` rows, of which `most` have their values in a thread block? */
+  bool           Arrangeable(hepta::Index rows, hepta::Index most) const;
   PetscErrorCode ArrangeChunks(hepta::bbs::Analysis &, hepta::Index rows);
   PetscErrorCode Write(const HeptaSpace &, hepta::bbs::Analysis &);
   PetscErrorCode GetTiles(const HeptaSpace &);

@@ -65,6 +65,14 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool HeptaTriangle::Arrangeable(Index rows, Index most) const
+{
+  /* do the values of other chunks that the longest row needs fit? */
+  const bool may_fit = rows >= n || longest * bs - rows < most;
+
+  return may_fit && (double)n / rows * n * levels < 1e19; /* do the keys have at most 64 bits? */
+}
+
 /*
    Arranges chunks of `wanted` rows, rounded down to whole blocks, or of narrow_chunk rows for wide levels without option
    -mat_bbs_chunk
@@ -104,10 +112,7 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
   const Index most = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
   for (Index r = most; tiled.engine == Engine::chunks && !built; r = tiled.rows / 2) {
     const bool too_small = r != most && r < std::max(T.bs, 32);
-    /* do the values of other chunks that the longest row needs fit? */
-    const bool may_fit  = r >= n || longest_row - r < limits.rows;
-    const bool sortable = (double)n / r * n * levels < 1e19; /* do the keys have at most 64 bits? */
-    const bool arrange  = may_fit && sortable && !too_small;
+    const bool arrange   = !too_small && Arrangeable(r, limits.rows);
     if (arrange) PetscCall(ArrangeChunks(analysis, r));
     load = arrange ? analysis : ChunkLoad();
     if (free || !arrange) {

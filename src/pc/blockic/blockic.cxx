@@ -228,9 +228,9 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 
 .vb
      none               - a bad pivot is an error: the default for matrices not known to be symmetric
-     positive_definite  - Manteuffel: adds to the diagonal a fraction of the shift that makes all rows diagonally dominant, found by
-                          bisection in a few factorizations; the default for symmetric matrices, as in PCICC; free with good
-                          pivots
+     positive_definite  - Manteuffel: adds to the diagonal a fraction of the shift that makes all rows diagonally dominant, found
+                          by bisection in a few factorizations; the default for symmetric matrices, as in PCICC; free with
+                          good pivots
      nonzero            - the amount is added to the diagonal, and doubled until all pivots are good
      inblocks           - only the bad pivots change: the amount is added, for a symmetric matrix to their absolute value
 .ve

@@ -13,8 +13,7 @@ using namespace hepta::blockic;
 */
 static constexpr Index least_reach = 32, all_rows = 1 << 30;
 
-/* Can a tile of rows be solved at the same time? Only ±1 may couple rows of a tile; offsets longer than every block couple
-   none. */
+/* Can a tile of rows be solved at once? Only ±1 may couple rows of a tile; offsets longer than every block couple none. */
 bool HeptaBlockICScan::Fits(const bdia::Diagonals &D, const std::vector<PetscInt> &block_of_row, PetscInt most)
 {
   Index terms[2] = {0, 0};

@@ -7,15 +7,13 @@
 namespace hepta::gridmg
 {
 
-/* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and where the matrix has no such
-   diagonal */
+/* The entry on diagonal d, of offset o or, in half storage, -o; zero outside the matrix and without such a diagonal */
 template <class V> HEPTA_HD double entry(const bdia::View<V> &A, int d, Index i, Index o)
 {
   return d < 0 || i + o < 0 || i + o >= A.nbc ? 0 : double(ip::entry(A, d, o, i));
 }
 
-/* What row i adds to the strength of axis a: |a_ij| for its upper neighbor j along the axis, 0 where the diagonal is not
-   stored */
+/* What row i adds to the strength of axis a: |a_ij| for its upper neighbor j along the axis, 0 without the diagonal */
 template <class V> HEPTA_HD double strength(const bdia::View<V> &A, const Diagonals &d, int a, Index i)
 {
   return d.upper[a] < 0 ? 0 : fabs(entry(A, d.upper[a], i, A.off[d.upper[a]]));
@@ -27,8 +25,7 @@ HEPTA_HD bool differ(double a, double b)
   return fabs(a - b) > 1e-10 * (fabs(a) + fabs(b));
 }
 
-/* Is a coupling larger than a positive definite matrix of V allows between rows with these diagonal entries? Equality is a null
-   space. */
+/* Is a coupling larger than a positive definite matrix of V allows beside these diagonal entries? Equality is a null space. */
 template <class V> HEPTA_HD bool too_large(double coupling, double a, double b)
 {
   constexpr double ROUNDINGS = 16 * (sizeof(V) < sizeof(double) ? 1.2e-7 : 2.2e-16);
@@ -139,12 +136,10 @@ HEPTA_HD void build_fine_cell(const bdia::View<V> &A, const Diagonals &d, const 
     sum += b.upper + b.lower;
     L.a[x][m] = U(last ? 0 : b.upper * unit);
     if (M.row_sum) M.a[x][m] = float(last ? 0 : b.upper * unit);
-    if (ROUNDED<T, U>)
-      change += double(L.a[x][m]) - b.upper * unit * !last +
-                rounding<U>((first                  ? 0
-                             : slab && at < step[x] ? b.lower
-                                                    : entry(A, d.upper[x], at - step[x], step[x])) *
-                            unit);
+    if (ROUNDED<T, U>) {
+      const double lower = first ? 0 : slab && at < step[x] ? b.lower : entry(A, d.upper[x], at - step[x], step[x]);
+      change += double(L.a[x][m]) - b.upper * unit * !last + rounding<U>(lower * unit);
+    }
   }
   if (!(sum - sum == 0)) note_first(&found->infinite, name);
   L.row_sum[m] = T(row_sum(sum, a) * unit);
@@ -203,8 +198,7 @@ template <class T, class U> HEPTA_HD double last_diagonal(int D, const Level<T, 
   return L.e[m] > 0 ? d : 0;
 }
 
-/* The connected component of a row of the last level before joined(): the row's own number, or -1 where its row sum is not
-   zero */
+/* The connected component of a row of the last level before joined(): its number, or -1 where its row sum is not zero */
 template <class T, class U> HEPTA_HD double own_component(const Level<T, U> &L, Index row)
 {
   return L.row_sum[cell_index(L.g, row)] == 0 ? double(row) : -1;

@@ -35,6 +35,30 @@ PetscInt HeptaGridMG::FirstRow(Index cell) const
   return c[0] + (PetscInt)n[0] * (c[1] + (PetscInt)n[1] * c[2]);
 }
 
+/* The first problem of the table that the set-up noted, with its row or box; empty: none */
+static std::string Problem(const Found &f)
+{
+  const struct {
+    long long   code;
+    const char *format;
+  } problems[] = {
+    {f.diagonal, "the diagonal entry of row %" PetscInt_FMT " is not positive"},
+    {f.wrapped, "row %" PetscInt_FMT " has a coupling over the end of a line of the grid"},
+    {f.unsymmetric, "the matrix is not symmetric: see row %" PetscInt_FMT},
+    {f.coupling, "the matrix is not positive definite: row %" PetscInt_FMT
+                 " has a coupling with a later row whose square exceeds the product of both diagonal entries"},
+    {f.range, "row or box %" PetscInt_FMT " of a level has couplings that its storage cannot hold beside the first diagonal "
+              "entry: leave -pc_gridmg_storage out, or take double"},
+    {f.indefinite,
+     "the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT " of one of the levels is negative"},
+  };
+
+  for (const auto &p : problems) {
+    if (p.code) return HeptaFormat(p.format, (PetscInt)hepta::first_noted(p.code));
+  }
+  return "";
+}
+
 /* Evaluates the problems found by the set-up: raises an error, or sets *why if the cycle cannot be used; *range <- are values out
    of the range of the arithmetic? Sets `symmetric`. */
 PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
@@ -49,7 +73,6 @@ PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
   if (ranks.several)
     PetscCallMPI(
       MPI_Allreduce(MPI_IN_PLACE, &f, sizeof(f) / sizeof(long long), MPI_LONG_LONG, MPI_MAX, PetscObjectComm((PetscObject)op.A)));
-  const auto text = [](const char *format, long long code) { return HeptaFormat(format, (PetscInt)hepta::first_noted(code)); };
   if (f.infinite) {
     PetscCall(HeptaFirstRowNotFinite(op.A, &row));
     SETERRQ(PetscObjectComm((PetscObject)op.A), PETSC_ERR_FP,
@@ -58,21 +81,7 @@ PetscErrorCode HeptaGridMG::Check(std::string *why, bool *range)
   }
   symmetric = !f.rounded;
   *range    = f.range && !f.diagonal && !f.wrapped && !f.unsymmetric && !f.coupling;
-  if (f.diagonal) *why = text("the diagonal entry of row %" PetscInt_FMT " is not positive", f.diagonal);
-  else if (f.wrapped) *why = text("row %" PetscInt_FMT " has a coupling over the end of a line of the grid", f.wrapped);
-  else if (f.unsymmetric) *why = text("the matrix is not symmetric: see row %" PetscInt_FMT, f.unsymmetric);
-  else if (f.coupling)
-    *why = text("the matrix is not positive definite: row %" PetscInt_FMT
-                " has a coupling with a later row whose square exceeds the product of both diagonal entries",
-                f.coupling);
-  else if (f.range)
-    *why = text("row or box %" PetscInt_FMT " of a level has couplings that its storage cannot hold beside the first diagonal "
-                "entry: leave -pc_gridmg_storage out, or take double",
-                f.range);
-  else if (f.indefinite)
-    *why = text("the matrix is not positive definite: the sum of its entries over box %" PetscInt_FMT
-                " of one of the levels is negative",
-                f.indefinite);
+  if (const std::string problem = Problem(f); !problem.empty()) *why = problem;
   const double ratio = noted_ratio(f.ratio, &cell);
   if (why->empty() && PetscIsInfOrNanReal((PetscReal)ratio))
     *why = "the matrix is not positive definite: that of the last level has a negative pivot";

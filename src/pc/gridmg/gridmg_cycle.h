@@ -48,8 +48,7 @@ struct HeptaGridMGRanks {
 /* The choices for the cycle */
 struct HeptaGridMGChoice {
   HeptaMatStorage storage = HEPTA_MAT_STORAGE_SINGLE;
-  /* if false, the first method that takes no preconditioner in float, or the first matrix out of float's range, sets storage to
-     double */
+  /* if false, a method that takes no preconditioner in float, or a matrix out of float's range, sets storage to double */
   bool      storage_given  = false;
   bool      bf16           = true; /* the couplings are in bf16, the arithmetic in float */
   PetscReal overcorrection = 2;
@@ -102,8 +101,7 @@ struct HeptaGridMG {
   const PetscScalar *product = nullptr;
 
   PetscErrorCode Reset();
-  /* gridmg_setup.cxx: sets up everything from the operators of pc; *why <- why the cycle cannot be used, empty if it is ready.
-     Collective. */
+  /* gridmg_setup.cxx: sets up all from the operators of pc; *why <- why the cycle cannot be used, or empty; collective */
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);

@@ -124,19 +124,27 @@ Status finish_dense(const Cells &cells, const Level<T, U> &L, const Scales *scal
 }
 
 /* Instances of a launcher for levels in float, for all levels, and for all levels behind other template arguments */
-#define HEPTA_FLOAT_LEVELS(f) HEPTA_INSTANCE(f, float, Bf16) HEPTA_INSTANCE(f, float, float)
-#define HEPTA_LEVELS(f)       HEPTA_FLOAT_LEVELS(f) HEPTA_INSTANCE(f, double, double)
+#define HEPTA_FLOAT_LEVELS(f) \
+  HEPTA_INSTANCE(f, float, Bf16) \
+  HEPTA_INSTANCE(f, float, float)
+#define HEPTA_LEVELS(f) \
+  HEPTA_FLOAT_LEVELS(f) \
+  HEPTA_INSTANCE(f, double, double)
 #define HEPTA_LEVELS_OF(f, ...) \
   HEPTA_INSTANCE(f, __VA_ARGS__, float, Bf16) \
-  HEPTA_INSTANCE(f, __VA_ARGS__, float, float) HEPTA_INSTANCE(f, __VA_ARGS__, double, double)
+  HEPTA_INSTANCE(f, __VA_ARGS__, float, float) \
+  HEPTA_INSTANCE(f, __VA_ARGS__, double, double)
 
 /* Instances of the launchers over Each */
 #define HEPTA_GRIDMG_LAUNCHERS \
   HEPTA_EACH_OF(read_border) \
   HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, double) \
   HEPTA_LEVELS_OF(build_fine, HEPTA_EACH_HERE, float) \
-  HEPTA_LEVELS_OF(build_coarse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(fill_dense, HEPTA_EACH_HERE) \
-    HEPTA_LEVELS_OF(take_inverse, HEPTA_EACH_HERE) HEPTA_LEVELS_OF(guess_scale, HEPTA_EACH_HERE) \
-      HEPTA_EACH_WITH(copy_numbers, float, Bf16) HEPTA_EACH_WITH(copy_numbers, Bf16, float)
+  HEPTA_LEVELS_OF(build_coarse, HEPTA_EACH_HERE) \
+  HEPTA_LEVELS_OF(fill_dense, HEPTA_EACH_HERE) \
+  HEPTA_LEVELS_OF(take_inverse, HEPTA_EACH_HERE) \
+  HEPTA_LEVELS_OF(guess_scale, HEPTA_EACH_HERE) \
+  HEPTA_EACH_WITH(copy_numbers, float, Bf16) \
+  HEPTA_EACH_WITH(copy_numbers, Bf16, float)
 
 } // namespace hepta::gridmg

@@ -30,8 +30,7 @@
 namespace hepta::gridmg
 {
 
-/* A float without the last 16 bits of its significand, rounded to nearest, ties to even: the range of a float in half of the
-   memory */
+/* A float without the last 16 bits of its significand, rounded to nearest, ties to even: a float's range in half of the memory */
 class Bf16 {
 public:
   Bf16() = default;

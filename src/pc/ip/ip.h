@@ -68,8 +68,7 @@ struct PC_IP : HeptaPCData {
   HeptaValues                                 found;          /* a Found */
 };
 
-/* ip.cxx: does the matrix fit block diagonals? The converted matrix is kept for the next set-up, which starts from scratch;
-   collective */
+/* ip.cxx: does the matrix fit block diagonals? The next set-up, from scratch, takes the converted matrix; collective */
 PETSC_INTERN PetscErrorCode HeptaIPFits(PC, bool *fits);
 /* ip_setup.cxx: sets up the structure of the factors, and computes their values */
 PETSC_INTERN PetscErrorCode HeptaIPStructure(PC);

@@ -176,7 +176,10 @@ HEPTA_EACH_OF(scale_ghost)
 HEPTA_EACH_OF(combine)
 HEPTA_EACH_OF(finish)
 HEPTA_EACH_OF(finish_ghost)
-#define HEPTA_FROM(V, W) HEPTA_EACH_WITH(build_rows, V, W) HEPTA_EACH_WITH(build, V, W) HEPTA_EACH_WITH(scale, V, W)
+#define HEPTA_FROM(V, W) \
+  HEPTA_EACH_WITH(build_rows, V, W) \
+  HEPTA_EACH_WITH(build, V, W) \
+  HEPTA_EACH_WITH(scale, V, W)
 HEPTA_FROM(double, double)
 HEPTA_FROM(double, float)
 HEPTA_FROM(float, double)

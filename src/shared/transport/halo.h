@@ -78,8 +78,7 @@ public:
   PetscErrorCode Bring(const HeptaHaloArrays &);
   /* roots <- roots + the numbers of all their leaves, doubles of one column; collective */
   PetscErrorCode Add(const HeptaHaloArrays &);
-  /* makes all that the first exchanges of one column in both directions would make, so that a recording may hold such exchanges;
-     collective */
+  /* makes what the first exchanges of a column in both directions would make, so that a recording may hold these; collective */
   PetscErrorCode Prepare(const HeptaSpace &);
 
 private:

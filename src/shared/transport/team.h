@@ -24,8 +24,7 @@ public:
   PetscErrorCode SetUp(const HeptaSpace &, MPI_Comm comm);
   /* is the transport nccl? Then all processes must gather equally often, even while iterations pause. */
   bool Gathers() const { return transport && transport->nccl; }
-  /* *all <- the n numbers of each process, rank after rank, n <= most_sums; in the order of the space's stream; can be recorded;
-     collective */
+  /* *all <- n <= most_sums numbers of each process, by rank; in the order of the space's stream; can be recorded; collective */
   PetscErrorCode Gather(const HeptaSpace &, const PetscScalar own[], int n, const PetscScalar **all);
   /* after the launch of a recording with gathers: a gather is given up after the limit, as outside recordings */
   PetscErrorCode Follow(const HeptaSpace &) const;

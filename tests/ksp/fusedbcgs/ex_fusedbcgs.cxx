@@ -68,11 +68,9 @@ static PetscErrorCode Breakdowns(MPI_Comm comm)
     PetscCall(VecAssemblyEnd(b));
     PetscCall(MatDiagonalSet(A, b, INSERT_VALUES));
     PetscCall(VecDestroy(&b));
-    PetscCall(
-      Compare(TYPES, A,
-              kind ? "-pc_type none -ksp_max_it 6"
-                   : "-pc_type none -ksp_norm_type none -ksp_max_it 6" /* PETSc's history has the norm of before where s = 0 */,
-              [](KSP, Vec rhs) { return VecSet(rhs, 1); }));
+    /* PETSc's history has the norm of before where s = 0 */
+    const char *options = kind ? "-pc_type none -ksp_max_it 6" : "-pc_type none -ksp_norm_type none -ksp_max_it 6";
+    PetscCall(Compare(TYPES, A, options, [](KSP, Vec rhs) { return VecSet(rhs, 1); }));
     PetscCall(MatDestroy(&A));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -165,8 +165,7 @@ static PetscErrorCode Flexible(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same iterates with a single reduction, and with more or fewer from one solve to the next; not together with the flexible
-   form */
+/* The same iterates with a single reduction, and with more or fewer from solve to solve; not with the flexible form */
 static PetscErrorCode SingleReduction(Mat A)
 {
   PetscMPIInt              size;
@@ -203,8 +202,7 @@ static PetscErrorCode SingleReduction(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Closed walls and constants as the null space: consistent right-hand sides, guesses with a constant in them, and what has no
-   solution */
+/* Closed walls and constants as the null space: consistent right-hand sides, guesses with a constant, and what has no solution */
 static PetscErrorCode Singular(MPI_Comm comm)
 {
   Mat          A;

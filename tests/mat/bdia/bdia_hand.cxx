@@ -41,8 +41,7 @@ TYPED_TEST(BdiaHand, Tridiagonal)
   EXPECT_EQ(y, (Vector{7, 28, 67, 64}));
 }
 
-/* Two entries on offset 2 or -2 of a matrix as wide or as long as an index can say: x and y are read and written at the corner
-   alone */
+/* Two entries on offset 2 or -2 of a matrix as wide or as long as an index can say: only the corners of x and y are touched */
 TYPED_TEST(BdiaHand, LongestSides)
 {
   const Index              huge  = std::numeric_limits<Index>::max() - 1;

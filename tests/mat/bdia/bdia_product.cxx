@@ -1,5 +1,4 @@
-/* y <- z + A x and y <- z + A^T x against the dense matrix, at every block size and awkward shape, in host memory or on the
-   device */
+/* y <- z + A x and y <- z + A^T x against the dense matrix, at all block sizes and awkward shapes, on host or device */
 #include "many_rows.h"
 
 using namespace hepta;

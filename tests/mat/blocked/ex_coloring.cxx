@@ -133,8 +133,7 @@ static PetscErrorCode DADifference(DM da, ISColoringType ctype, Vec x, Mat *J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix and the coloring of a DMDA; the local coloring goes by MatFDColoringUseDM(), which takes the place of our
-   operation */
+/* The matrix and the coloring of a DMDA; the local coloring goes by MatFDColoringUseDM(), which replaces our operation */
 static PetscErrorCode CheckDA(PetscInt dof, ISColoringType ctype)
 {
   DM  da;

@@ -1,5 +1,6 @@
 static char help[] =
-  "More than 2^31 stored values in one matrix: products, diagonal and scaling, every row compared with exact integers. Needs 40 GB.\n\
+  "More than 2^31 stored values in one matrix: products, diagonal and scaling, every row compared with exact integers. Needs\n\
+40 GB.\n\
   -slots <n> : how many values are stored (2.2e9)\n\n";
 
 /*

@@ -132,8 +132,7 @@ static PetscErrorCode Ignore(Mat A, const Shape &s, MatOption option)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A zero inserted over a value replaces it although new zeros are ignored; on one rank, aij without preallocation would forget
-   it */
+/* A zero inserted over a value replaces it though new zeros are ignored; aij without preallocation would forget it on one rank */
 static PetscErrorCode ZeroOverValue(Mat A, const Shape &s)
 {
   PetscInt          start, end;

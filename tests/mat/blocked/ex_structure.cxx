@@ -185,8 +185,7 @@ static PetscErrorCode TestScaleLocal(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* COO values after MatZeroRows(): the structure is whole again. Some locations are given twice, some by ranks that do not own
-   them. */
+/* COO values after MatZeroRows(): the structure is whole again. Some locations are given twice, some by other ranks. */
 static PetscErrorCode TestCOO(MPI_Comm comm)
 {
   Shape                    s;

@@ -90,8 +90,7 @@ private:
   Memory<unsigned>    arrived_;
 };
 
-/* A sparse matrix: about `each` entries in a row, in runs; some rows and whole block rows empty; row `full` (if any) without a
-   zero */
+/* A sparse matrix: about `each` entries in a row, in runs; some rows and block rows empty; row `full` (if any) without a zero */
 inline Dense sparse(Index rows, Index cols, int each, std::size_t seed, Index full = -1)
 {
   Dense       D(rows, cols);

@@ -1,5 +1,4 @@
-/* Orders in which tiles are dense: blocks that a numbering scattered are found again; where nothing is to be gained the order
-   stays */
+/* Orders in which tiles are dense: blocks that a numbering scattered are found again; without a gain the order stays */
 #include "mat/brow/brow_layout.hxx"
 #include "mat/brow/brow_order.hxx"
 

@@ -95,11 +95,10 @@ static PetscErrorCode SolveChanged(Mat A, Mat other, const std::string &options,
   PetscFunctionBeginUser;
   PetscCall(MatDuplicate(other ? other : A, MAT_COPY_VALUES, &W));
   PetscCall(MatSetOption(W, MAT_SPD, PETSC_TRUE));
-  PetscCall(NewKSP(W,
-                   "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg -pc_aggmg_coarse_size 50 "
-                   "-pc_aggmg_threshold 0 " +
-                     options,
-                   &ksp));
+  const std::string all = "-ksp_type fusedcg -ksp_norm_type unpreconditioned -ksp_rtol 1e-8 -pc_type aggmg "
+                          "-pc_aggmg_coarse_size 50 -pc_aggmg_threshold 0 " +
+                          options;
+  PetscCall(NewKSP(W, all, &ksp));
   if (other) {
     PetscCall(KSPSetUp(ksp));
     PetscCall(MatCopy(A, W, SAME_NONZERO_PATTERN));

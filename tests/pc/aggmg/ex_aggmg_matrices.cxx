@@ -29,8 +29,7 @@ static Entries Cells(PetscInt n, const std::vector<PetscScalar> &across)
   return e;
 }
 
-/* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and the coarse matrices stay
-   sparse */
+/* Couplings of 7 points that are 300 times stronger along the first axis: aggregates are lines, and coarse matrices sparse */
 static PetscErrorCode CheckThin(MatType type)
 {
   PetscInt    its;
@@ -75,8 +74,7 @@ static Entries Pairs(PetscInt n)
   return e;
 }
 
-/* On two processes the cells at the border have strong couplings across the border alone: iterations are about those of one
-   process */
+/* On two processes cells at the border have strong couplings across the border alone: iterations are about those on one */
 static PetscErrorCode CheckBorder(MatType type)
 {
   PetscInt its[2];
@@ -299,16 +297,37 @@ static PetscErrorCode CheckWind(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* x <- an application of pc to b, which must be that of a new preconditioner of A */
+static PetscErrorCode CheckAsNew(PC pc, Mat A, const char values[], Vec b, Vec x)
+{
+  PetscReal far, size;
+  PC        fresh;
+  Vec       y;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(PCApply(pc, b, x));
+  PetscCall(NewPC(A, aggmg + "-pc_aggmg_storage double", &fresh));
+  PetscCall(PCApply(fresh, b, y));
+  PetscCall(VecNorm(y, NORM_2, &size));
+  PetscCall(VecAXPY(y, -1, x));
+  PetscCall(VecNorm(y, NORM_2, &far));
+  PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "%s values: an application is %g from that of a new preconditioner, whose length is %g", values, (double)far,
+             (double)size);
+  PetscCall(Destroy(&fresh, &y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Values that are not symmetric in place of symmetric ones of the same structure, and back, are solved as by a new
    preconditioner */
 static PetscErrorCode CheckSymmetryChanges(MatType type)
 {
   const std::string method = "-ksp_type gmres -ksp_pc_side right ";
-  PetscReal         far, size;
   KSP               ksp;
-  PC                pc, fresh;
+  PC                pc;
   Mat               A, values[2];
-  Vec               x, b, y;
+  Vec               x, b;
 
   PetscFunctionBeginUser;
   for (int k = 0; k < 2; k++) {
@@ -318,31 +337,19 @@ static PetscErrorCode CheckSymmetryChanges(MatType type)
   }
   PetscCall(MatDuplicate(values[0], MAT_COPY_VALUES, &A));
   PetscCall(NewVecs(A, &x, &b));
-  PetscCall(VecDuplicate(x, &y));
   PetscCall(NewKSP(A, solver + method + aggmg, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   for (int k : {0, 1, 0}) {
     PetscCall(MatCopy(values[k], A, SAME_NONZERO_PATTERN));
     PetscCall(KSPSetOperators(ksp, A, A));
     PetscCall(KSPSolve(ksp, b, x));
-    PetscCall(PCApply(pc, b, x));
-    PetscCall(NewPC(values[k], aggmg + "-pc_aggmg_storage double", &fresh));
-    PetscCall(PCApply(fresh, b, y));
-    PetscCall(VecNorm(y, NORM_2, &size));
-    PetscCall(VecAXPY(y, -1, x));
-    PetscCall(VecNorm(y, NORM_2, &far));
-    PetscCheck(far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               "%s values: an application is %g from that of a new preconditioner, whose length is %g",
-               k ? "Unsymmetric" : "Symmetric", (double)far, (double)size);
+    PetscCall(CheckAsNew(pc, values[k], k ? "Unsymmetric" : "Symmetric", b, x));
     PetscCall(CheckView(pc, {"degree 2, in double", k ? "not symmetric, the method of Jacobi" : "eigenvalues of D^-1 A"}));
-    PetscCall(PCDestroy(&fresh));
     if (k)
       PetscCall(ExpectError(PETSC_ERR_SUP, "no transpose for a matrix that is not symmetric",
                             [&] { return PCApplyTranspose(pc, b, x); }));
   }
-  PetscCall(KSPDestroy(&ksp));
-  for (Mat *B : {&A, &values[0], &values[1]}) PetscCall(MatDestroy(B));
-  for (Vec *v : {&x, &b, &y}) PetscCall(VecDestroy(v));
+  PetscCall(Destroy(&ksp, &A, &values[0], &values[1], &x, &b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

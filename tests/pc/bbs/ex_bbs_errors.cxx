@@ -10,11 +10,35 @@ static PetscErrorCode Fails(MPI_Comm comm, MatType type, const Entries &e, const
   return ExpectRefused(comm, type, e, "-pc_type bbs " + options, code, words);
 }
 
+static const PetscReal bad_values[] = {std::numeric_limits<PetscReal>::quiet_NaN(), std::numeric_limits<PetscReal>::infinity()};
+
+static PetscErrorCode BlockErrors(void)
+{
+  const Entries blocks = Scattered(10, 2, 9, false, 1);
+
+  PetscFunctionBegin;
+  for (MatType type : {TestType(), (MatType)MATBAIJ}) {
+    PetscCall(
+      Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
+    Entries singular = With(With(Part(blocks, Kind::upper), 6, 6, 1), 6, 7, 2);
+    PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT,
+                    "its diagonal block is singular"));
+    for (PetscReal bad : bad_values) {
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::upper), 6, 6, bad), "", PETSC_ERR_FP,
+                      "row 6 has an entry that is Inf or NaN"));
+      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::lower), 7, 7, bad), "-pc_bbs_triangle lower", PETSC_ERR_FP,
+                      "row 7 has an entry that is Inf or NaN"));
+    }
+    PetscCall(Fails(PETSC_COMM_SELF, type, Without(Part(blocks, Kind::lower), 4), "-pc_bbs_triangle lower",
+                    PETSC_ERR_ARG_WRONGSTATE, "row 8 has no diagonal entry"));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The first row that is wrong has its name in the message */
 static PetscErrorCode Errors(void)
 {
-  const Entries   chain = Chain(20), blocks = Scattered(10, 2, 9, false, 1);
-  const PetscReal inf = std::numeric_limits<PetscReal>::infinity(), nan = std::numeric_limits<PetscReal>::quiet_NaN();
+  const Entries chain = Chain(20);
 
   PetscFunctionBegin;
   for (MatType type : {TestAIJ(), TestType(), (MatType)MATBAIJ}) {
@@ -28,7 +52,7 @@ static PetscErrorCode Errors(void)
       const Entries     e       = Part(chain, kind);
       PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, 7, 0), options, PETSC_ERR_MAT_LU_ZRPVT, "row 7 is zero"));
       PetscCall(Fails(PETSC_COMM_SELF, type, Without(e, 7), options, PETSC_ERR_ARG_WRONGSTATE, "row 7 has no diagonal entry"));
-      for (PetscReal bad : {nan, inf}) {
+      for (PetscReal bad : bad_values) {
         PetscCall(
           Fails(PETSC_COMM_SELF, type, With(e, 7, 7, bad), options, PETSC_ERR_FP, "row 7 has an entry that is Inf or NaN"));
         PetscCall(Fails(PETSC_COMM_SELF, type, With(e, 7, kind == Kind::lower ? 6 : 8, bad), options, PETSC_ERR_FP,
@@ -36,21 +60,7 @@ static PetscErrorCode Errors(void)
       }
     }
   }
-  for (MatType type : {TestType(), (MatType)MATBAIJ}) {
-    PetscCall(
-      Fails(PETSC_COMM_SELF, type, blocks, "-pc_bbs_triangle upper", PETSC_ERR_ARG_WRONG, "row 2 has an entry in column 0"));
-    Entries singular = With(With(Part(blocks, Kind::upper), 6, 6, 1), 6, 7, 2);
-    PetscCall(Fails(PETSC_COMM_SELF, type, With(With(singular, 7, 6, 2), 7, 7, 4), "", PETSC_ERR_MAT_LU_ZRPVT,
-                    "its diagonal block is singular"));
-    for (PetscReal bad : {nan, inf}) {
-      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::upper), 6, 6, bad), "", PETSC_ERR_FP,
-                      "row 6 has an entry that is Inf or NaN"));
-      PetscCall(Fails(PETSC_COMM_SELF, type, With(Part(blocks, Kind::lower), 7, 7, bad), "-pc_bbs_triangle lower", PETSC_ERR_FP,
-                      "row 7 has an entry that is Inf or NaN"));
-    }
-    PetscCall(Fails(PETSC_COMM_SELF, type, Without(Part(blocks, Kind::lower), 4), "-pc_bbs_triangle lower",
-                    PETSC_ERR_ARG_WRONGSTATE, "row 8 has no diagonal entry"));
-  }
+  PetscCall(BlockErrors());
   PetscCall(Fails(PETSC_COMM_SELF, MATDENSE, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not seqdense"));
   PetscCall(Fails(PETSC_COMM_SELF, MATMPIAIJ, Part(chain, Kind::upper), "", PETSC_ERR_SUP, "not mpiaij"));
   PetscCall(Fails(PETSC_COMM_SELF, TestAIJ(), chain, "-pc_bbs_triangle left", PETSC_ERR_USER, "left"));

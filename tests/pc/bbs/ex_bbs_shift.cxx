@@ -2,8 +2,7 @@ static char help[] = "Pivots that fail in factors by the solver type bbs: PETSc'
 
 #include "pivots.h"
 
-/* As with PETSc's own factors of aij. PCILU turns nonzero into inblocks for all other types, and so asks for other things of
-   them. */
+/* As with PETSc's own factors of aij. PCILU turns nonzero into inblocks for all other types, which then do other things. */
 static PetscErrorCode AsPETSc(const Entries &e, MatType type, const std::string &method, const std::string &shift,
                               const std::string &more)
 {

@@ -101,8 +101,7 @@ static PetscErrorCode Elsewhere(MatType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Rows and columns in different orders, of a matrix without zeros; PETSc's factors of aij have no such orders where rows are
-   alike */
+/* Rows and columns in different orders, of a matrix without zeros; PETSc's factors of aij have none where rows are alike */
 static PetscErrorCode TwoOrders(MatType type, PetscInt bs)
 {
   const PetscInt nb = 12;

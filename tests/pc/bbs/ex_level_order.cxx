@@ -1,5 +1,6 @@
 static char help[] =
-  "ILU(0) and ICC(0) in level order: factors and iterations of the natural order; the blocks and row lengths of a published table.\n\
+  "ILU(0) and ICC(0) in level order: factors and iterations of the natural order; the blocks and row lengths of a\n\
+published table.\n\
   -matrices <folder> : with its matrices; HEPTA_MATRICES in the environment: a folder with more\n\n";
 
 #include "level_matrices.h"

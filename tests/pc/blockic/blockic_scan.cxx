@@ -117,8 +117,7 @@ void compare_kinds(const std::vector<Index> &sizes, Index lower_reach, Index upp
 
 } // namespace
 
-/* Blocks of few rows: on the device a warp each, several of them in a thread block, the last of which has some warps without a
-   block */
+/* Blocks of few rows: on the device a warp each, several in a thread block, the last of which has some warps without a block */
 TEST(BlockicScan, FewRows)
 {
   for (Index size : {1, 3, 4, 31, 33, 127, 128}) {

@@ -70,7 +70,8 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its, KS
 static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std::string &theirs, const std::string &ours,
                               bool solves)
 {
-  const std::string method = skew == 1. ? "-ksp_type cg " : "-ksp_type gmres ";
+  const std::string method     = skew == 1. ? "-ksp_type cg " : "-ksp_type gmres ";
+  const std::string options[2] = {"-pc_type " + theirs, "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours};
   PetscInt          its[2];
   Mat               A[2];
   KSP               ksp[2];
@@ -81,13 +82,11 @@ static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std:
   for (int k = 0; k < 2; k++) {
     PetscCall(FivePoint(k ? TestType() : MATAIJ, 37, 31, diagonal, skew, &A[k]));
     if (solves) {
-      PetscCall(Solve(
-        A[k], method + (k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs),
-        &its[k], &ksp[k]));
+      PetscCall(Solve(A[k], method + options[k], &its[k], &ksp[k]));
       PetscCall(KSPGetPC(ksp[k], &pc[k]));
       continue;
     }
-    PetscCall(SetOptions(k ? "-pc_type blockic -pc_blockic_blocks rows -pc_blockic_size 2000 " + ours : "-pc_type " + theirs));
+    PetscCall(SetOptions(options[k]));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp[k]));
     PetscCall(KSPGetPC(ksp[k], &pc[k]));
     PetscCall(PCSetOperators(pc[k], A[k], A[k]));
@@ -101,12 +100,7 @@ static PetscErrorCode AsPETSc(PetscScalar diagonal, PetscScalar skew, const std:
   PetscCall(CheckVec(y[0], y[1], solves ? 1e-12 : 1e-10, (theirs + " and " + ours).c_str()));
   PetscCheck(!solves || its[0] == its[1], PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %d iterations instead of %d", theirs.c_str(),
              (int)its[1], (int)its[0]);
-  for (int k = 0; k < 2; k++) {
-    PetscCall(VecDestroy(&x[k]));
-    PetscCall(VecDestroy(&y[k]));
-    PetscCall(KSPDestroy(&ksp[k]));
-    PetscCall(MatDestroy(&A[k]));
-  }
+  for (int k = 0; k < 2; k++) PetscCall(Destroy(&x[k], &y[k], &ksp[k], &A[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -121,8 +121,8 @@ static PetscErrorCode Differs(PC pc, const std::vector<CycleLevel> &levels, cons
   for (PetscReal number : z) most = PetscMax(most, std::abs(number));
   for (PetscInt i = start; i < end; i++) {
     error = PetscMax(error, std::abs(z[i] - v[i - start]));
+    /* NaN is no maximum */
     PetscCheck(!PetscIsInfOrNanScalar(v[i - start]), PETSC_COMM_SELF, PETSC_ERR_PLIB,
-               /* which is no maximum */
                "%s: row %" PetscInt_FMT " of an application is %g", what.c_str(), i, (double)v[i - start]);
   }
   PetscCall(VecRestoreArrayRead(y, &v));

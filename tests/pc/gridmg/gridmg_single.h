@@ -44,8 +44,7 @@ static inline PetscErrorCode NewSolver(Mat A, const std::string &options, const 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Both precisions end for the same reason, in about as many iterations, at norms that are true; the view of single has the
-   words */
+/* Both precisions end for the same reason, in about as many iterations, at true norms; the view of single has the words */
 static inline PetscErrorCode Compare(Mat A, const std::string &what, const std::string &options, PetscReal guess,
                                      const char words[])
 {

@@ -91,6 +91,20 @@ static PetscErrorCode SetStencil(Mat A, PetscReal diagonal)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode StarGrid(MPI_Comm comm, PetscInt dim, PetscInt n, DM *da)
+{
+  PetscFunctionBeginUser;
+  if (dim == 2)
+    PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, PETSC_DECIDE, PETSC_DECIDE, 1, 1,
+                           nullptr, nullptr, da));
+  else
+    PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, n, PETSC_DECIDE,
+                           PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, da));
+  PetscCall(DMSetMatType(*da, TestType()));
+  PetscCall(DMSetUp(*da));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The inner rows of Poisson's equation in the published form: (1/4, 1/4, 9/8, 1/4, 1/4), and 1 + 3/36 on the diagonal in 3-D */
 static PetscErrorCode PoissonRows(MPI_Comm comm, PetscInt dim)
 {
@@ -102,14 +116,7 @@ static PetscErrorCode PoissonRows(MPI_Comm comm, PetscInt dim)
   PetscInt       inner = 0;
 
   PetscFunctionBeginUser;
-  if (dim == 2)
-    PetscCall(DMDACreate2d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, PETSC_DECIDE, PETSC_DECIDE, 1, 1,
-                           nullptr, nullptr, &da));
-  else
-    PetscCall(DMDACreate3d(comm, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n, n, n, PETSC_DECIDE,
-                           PETSC_DECIDE, PETSC_DECIDE, 1, 1, nullptr, nullptr, nullptr, &da));
-  PetscCall(DMSetMatType(da, TestType()));
-  PetscCall(DMSetUp(da));
+  PetscCall(StarGrid(comm, dim, n, &da));
   PetscCall(DMCreateMatrix(da, &A));
   PetscCall(SetStencil(A, 2 * dim));
   PetscCall(NewPC(A, "published", HEPTA_MAT_STORAGE_DOUBLE, &pc));

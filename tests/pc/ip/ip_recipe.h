@@ -1,5 +1,4 @@
-/* The offsets of a factor of the Incomplete Poisson preconditioner in block diagonals, and the pairs of diagonals that add to
-   it */
+/* The offsets of a factor of the Incomplete Poisson preconditioner in block diagonals, and the pairs that add to it */
 #pragma once
 
 #include "ip_by_hand.h"

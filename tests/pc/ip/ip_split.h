@@ -1,5 +1,4 @@
-/* A matrix divided among two ranks, for the launchers of the Incomplete Poisson preconditioner that need the other rank's
-   columns */
+/* A matrix on two ranks, for the launchers of the Incomplete Poisson preconditioner that need the other rank's columns */
 #pragma once
 
 #include "ghost_part.h"
@@ -48,8 +47,7 @@ struct Split {
   }
 };
 
-/* The sums that need a ghost or a received block; the received blocks are those of the other rank's block rows, all of them by
-   rows */
+/* The sums that need a ghost or a received block; the received blocks are those of the other rank's block rows, by rows */
 struct Plan {
   std::vector<std::size_t> target, first = {0}, left, right;
 

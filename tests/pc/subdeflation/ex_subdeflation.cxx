@@ -88,6 +88,24 @@ static PetscErrorCode Case(const TestCase &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The subdomains that options make are those of d labels */
+static PetscErrorCode CheckKind(Mat A, const std::string &type, const char options[], const std::vector<PetscInt> &label,
+                                PetscInt d)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsInsertString(nullptr, options));
+  PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(CheckPC(pc, A, DenseIndicators(label, 1), d, HEPTA_SUBDEFLATION_ADEF2, 1e-10, type + " " + options));
+  PetscCall(PCDestroy(&pc));
+  for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count", "-pc_subdeflation_size", "-pc_subdeflation_grid",
+                          "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_pc_type", "-pc_subdeflation_coarse_ksp_rtol"})
+    PetscCall(PetscOptionsClearValue(nullptr, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Subdomains that options make, against the labels they stand for */
 static PetscErrorCode Kinds(MPI_Comm comm, const char type[])
 {
@@ -118,18 +136,7 @@ static PetscErrorCode Kinds(MPI_Comm comm, const char type[])
      "-pc_subdeflation_coarse_pc_type jacobi -pc_subdeflation_coarse_ksp_rtol 1e-13",
      boxes, 4},
   };
-  for (const auto &kind : kinds) {
-    PC pc;
-    PetscCall(PetscOptionsInsertString(nullptr, kind.options));
-    PetscCall(NewPC(A, HEPTA_SUBDEFLATION_ADEF2, &pc));
-    PetscCall(PCSetFromOptions(pc));
-    PetscCall(CheckPC(pc, A, DenseIndicators(kind.label, 1), kind.d, HEPTA_SUBDEFLATION_ADEF2, 1e-10,
-                      std::string(type) + " " + kind.options));
-    PetscCall(PCDestroy(&pc));
-    for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count", "-pc_subdeflation_size", "-pc_subdeflation_grid",
-                            "-pc_subdeflation_coarse", "-pc_subdeflation_coarse_pc_type", "-pc_subdeflation_coarse_ksp_rtol"})
-      PetscCall(PetscOptionsClearValue(nullptr, key));
-  }
+  for (const auto &kind : kinds) PetscCall(CheckKind(A, type, kind.options, kind.label, kind.d));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

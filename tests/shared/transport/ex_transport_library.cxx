@@ -60,9 +60,8 @@ static PetscErrorCode Without(const std::string &transport, const std::string &f
     const std::string title  = "exchanges of ranks: ";
     const bool        shared = line.find("shares its GPU with process") != std::string::npos,
                       needed = TestOnDevice() && !(transport == "auto" && shared);
-    const std::string begin  = title + (!TestOnDevice() ? "MPI from host memory, as long as no vectors are on GPUs"
-                                        : transport == "nccl" || shared ? "mpi ("
-                                                                        : "ipc (");
+    const std::string on_gpu = transport == "nccl" || shared ? "mpi (" : "ipc (";
+    const std::string begin  = title + (TestOnDevice() ? on_gpu : "MPI from host memory, as long as no vectors are on GPUs");
 
     PetscCheck(line.find(begin) == 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view begins with \"%s\" instead of \"%s\"",
                what.c_str(), line.c_str(), begin.c_str());

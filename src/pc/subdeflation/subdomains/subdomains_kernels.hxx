@@ -56,8 +56,7 @@ struct Parts {
 
 /* Launchers over Each. Single numbers returned through pointers are on the host. */
 
-/* key[m] <- the number of the stripe of block row `first` + m: `rows` of them are divided into `count` runs of almost equal
-   length */
+/* key[m] <- the number of the stripe of block row `first` + m: `rows` are divided into `count` runs of almost equal length */
 template <class E> Status stripe_keys(const E &, std::size_t n, long long first, long long count, long long rows, Index *key);
 /* key[m] <- the number of the box that the cell of block row m is in */
 template <class E> Status box_keys(const E &, std::size_t n, const Cells &, const CellBoxes &, Index *key);

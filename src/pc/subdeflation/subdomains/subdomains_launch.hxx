@@ -139,7 +139,9 @@ Status find_segments(const E &each, std::size_t n, const Labels &labels, const I
 }
 
 #define HEPTA_ROWS(f) \
-  HEPTA_EACH_WITH(f, ListedRows<double>) HEPTA_EACH_WITH(f, ListedRows<float>) HEPTA_EACH_WITH(f, CompressedRows)
+  HEPTA_EACH_WITH(f, ListedRows<double>) \
+  HEPTA_EACH_WITH(f, ListedRows<float>) \
+  HEPTA_EACH_WITH(f, CompressedRows)
 HEPTA_ROWS(components)
 HEPTA_ROWS(count_entries)
 HEPTA_ROWS(find_entries)

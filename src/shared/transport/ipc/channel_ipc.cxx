@@ -12,11 +12,25 @@ struct Address {
   hepta::Index       begin, ld;  /* numbers of a column before the neighbor's numbers, and all numbers of a column */
 };
 
+/* Sends each neighbor its addresses, and receives those that the neighbors send */
+static PetscErrorCode Swap(MPI_Comm comm, PetscMPIInt tag, const std::vector<PetscMPIInt> &neighbors,
+                           const std::vector<Address> &to, std::vector<Address> &from)
+{
+  std::vector<MPI_Request> all(2 * neighbors.size());
+
+  PetscFunctionBegin;
+  for (size_t b = 0; b < neighbors.size(); b++) {
+    PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, comm, &all[2 * b]));
+    PetscCallMPI(MPI_Isend(&to[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, comm, &all[2 * b + 1]));
+  }
+  PetscCallMPI(MPI_Waitall((PetscMPIInt)all.size(), all.data(), MPI_STATUSES_IGNORE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaChannel::Connect()
 {
   const size_t                    n = neighbors.size(), half = (mailbox_bytes * Bytes(in) + 255) / 256 * 256;
   std::vector<Address>            to(n), from(n);
-  std::vector<MPI_Request>        all(2 * n);
   std::vector<HeptaMailboxMemory> theirs(n);
 
   PetscFunctionBegin;
@@ -27,12 +41,9 @@ PetscErrorCode HeptaChannel::Connect()
                               HeptaFormat("No device memory for a mailbox of %zu bytes, four times what this process receives: "
                                           "multiply fewer vectors at once, or take more processes",
                                           2 * half)));
-  for (size_t b = 0; b < n; b++) {
+  for (size_t b = 0; b < n; b++)
     to[b] = {mailbox, half, 2 * half + b * sizeof(unsigned), in.first[b] * (hepta::Index)bs, in.first.back() * (hepta::Index)bs};
-    PetscCallMPI(MPI_Irecv(&from[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b]));
-    PetscCallMPI(MPI_Isend(&to[b], sizeof(Address), MPI_BYTE, neighbors[b], tag, transport->comm, &all[2 * b + 1]));
-  }
-  PetscCallMPI(MPI_Waitall((PetscMPIInt)all.size(), all.data(), MPI_STATUSES_IGNORE));
+  PetscCall(Swap(transport->comm, tag, neighbors, to, from));
   boxes          = {};
   boxes.progress = (Progress *)counters.p;
   boxes.own      = mailbox.p;

@@ -1,5 +1,4 @@
-/* Subdomains, components of strongly coupled rows, and the entries of A Z with their segments, beside the same by sets and
-   sorting */
+/* Subdomains, components of strongly coupled rows, and entries of A Z with segments, beside the same by sets and sorting */
 #include <gtest/gtest.h>
 
 #include <algorithm>
