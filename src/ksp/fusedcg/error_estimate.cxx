@@ -55,11 +55,11 @@ PetscReal HeptaErrorEstimate::First() const
   error of one half. The energy norm weighs the error as the problem does, for a pressure equation by the flow. With a zero
   initial guess rtol is relative to ||x||_A.
 
-  The estimate is a lower bound from the scalars of the iterations, which costs no pass and no product. It is known some iterations
-  later, when further iterations lessen the error little: 2 to 5 with multigrid, 10 to 150 with a weak preconditioner. On the
-  problems of docs/studies.md it is from 0.67 to 1 times the error with `PCGRIDMG` and `PCAGGMG`. A weak preconditioner of
-  coefficients that jump leaves a small eigenvalue; before the iterations have found it, the error stands still, and the estimate
-  may be 0.07 times the error.
+  The estimate is a lower bound from the scalars of the iterations, which costs no pass and no product. It is known some
+  iterations later, when further iterations lessen the error little: 2 to 5 with multigrid, 10 to 150 with a weak
+  preconditioner. On the problems of docs/studies.md it is from 0.67 to 1 times the error with `PCGRIDMG` and `PCAGGMG`. A weak
+  preconditioner of coefficients that jump leaves a small eigenvalue; before the iterations have found it, the error stands
+  still, and the estimate may be 0.07 times the error.
 
   The test is made after iterations 1, 2, 3, ... 16, 18, 20, ..., each time an eighth later, because the device waits for the host
   meanwhile. `KSPSetTolerances()`'s divtol and the monitors are for the norm of the residual, as otherwise. A convergence test of
@@ -158,8 +158,8 @@ bool KSP_FusedCG::Tests(KSP ksp) const
 }
 
 /*
-   Iteration 0 has no estimate. Tests by the newest estimate, since later iterations have a smaller error, and only after iteration
-   next_test, where the passes pause, so that x is that of this iteration.
+   Iteration 0 has no estimate. Tests by the newest estimate, since later iterations have a smaller error, and only after
+   iteration next_test, where the passes pause, so that x is that of this iteration.
 */
 PetscErrorCode KSP_FusedCG::Test(KSP ksp, PetscInt it, PetscReal norm)
 {

@@ -269,8 +269,8 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient
    method on multiple GPUs, Parallel Computing 38 (2012), section 4, with p made inside the product.
 
-.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPFusedCGSetErrorEstimate()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`,
-   `PCIP`
+.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPFusedCGSetErrorEstimate()`, `KSPDPCG`,
+   `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
 M*/
 
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)

@@ -179,7 +179,23 @@ static PetscErrorCode FifthIteration(KSP, PetscInt it, PetscReal, KSPConvergedRe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* One kept solver: limits, atol, guesses, a right-hand side of zero, a test of the program's own, the residual's tolerances again */
+/* The answer at hand as a guess: rtol is relative to its error */
+static PetscErrorCode Guess(Problem &p, KSP ksp, Run *run)
+{
+  PetscReal first, error;
+
+  PetscFunctionBeginUser;
+  PetscCall(p.Error(run->x, &first));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(ksp, 1e-2, 1e-50, 1e30, 10000));
+  PetscCall(CheckReason(ksp, p.b, run, KSP_CONVERGED_RTOL, "-ksp_initial_guess_nonzero"));
+  PetscCall(p.Error(run->x, &error));
+  PetscCheck(error <= 2e-2 * first, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The error is %g of %g", (double)error, (double)first);
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* One kept solver: limits, atol, guesses, a right-hand side of zero, a test of the program's own */
 static PetscErrorCode Limits(Problem &p)
 {
   KSP       ksp;
@@ -204,14 +220,7 @@ static PetscErrorCode Limits(Problem &p)
   PetscCall(CheckReason(ksp, p.b, &run, KSP_CONVERGED_ATOL, "-ksp_atol"));
   PetscCall(p.Error(run.x, &error));
   PetscCheck(error <= 2e-2 * first, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The error is %g of %g", (double)error, (double)first);
-  /* relative to the error of the guess, which is as good as that answer */
-  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
-  PetscCall(KSPSetTolerances(ksp, 1e-2, 1e-50, 1e30, 10000));
-  PetscCall(CheckReason(ksp, p.b, &run, KSP_CONVERGED_RTOL, "-ksp_initial_guess_nonzero"));
-  first = error;
-  PetscCall(p.Error(run.x, &error));
-  PetscCheck(error <= 2e-2 * first, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The error is %g of %g", (double)error, (double)first);
-  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_FALSE));
+  PetscCall(Guess(p, ksp, &run));
   PetscCall(VecDuplicate(p.b, &zero));
   PetscCall(VecSet(zero, 0));
   PetscCall(CheckReason(ksp, zero, &run, KSP_CONVERGED_ATOL, "b = 0"));
@@ -232,7 +241,7 @@ static PetscErrorCode Monitor(Problem &p)
   int      pid = (int)getpid();
   KSP      ksp;
   Run      run;
-  PetscInt it, next       = 0, known;
+  PetscInt it, next = 0, known;
   double   estimate;
   char     line[256];
   FILE    *f;
