@@ -56,12 +56,15 @@ class _DLTensor(ctypes.Structure):
 
 
 _HOST, _CUDA = (1, 3), (2, 13)  # device types of DLPack: host and pinned host memory, device and managed memory
+_STREAM = 1  # CUDA's legacy default stream, which the library of an array then lets wait for the work on the array
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
 
 
 def _from_cuda(array: Any, interface: dict[str, Any]) -> Memory:
     pointer, readonly = interface["data"]
     strides = interface.get("strides")
+    if hasattr(array, "__dlpack__"):
+        array.__dlpack__(stream=_STREAM)  # JAX may not have launched its work yet, and only this waits for it
     return Memory(
         pointer or 0,
         tuple(interface["shape"]),
@@ -83,7 +86,7 @@ def _from_dlpack(array: Any, what: str) -> Memory:
         raise ValueError(
             f"{what}: the array is on a device of DLPack type {int(kind)}, not the host or an NVIDIA GPU: copy it there"
         )
-    capsule = array.__dlpack__(stream=-1) if kind in _CUDA else array.__dlpack__()
+    capsule = array.__dlpack__(stream=_STREAM) if kind in _CUDA else array.__dlpack__()
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     tensor = _DLTensor.from_address(get(capsule, b"dltensor"))

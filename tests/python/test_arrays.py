@@ -115,7 +115,7 @@ def dense(A):
     return numpy.array(columns).T
 
 
-def check_coo(kind, make, blocked):
+def check_coo(name, kind, make, blocked):
     """Values of a library, then others added to them"""
     b = BS if blocked else 1
     where = locations(N // b, 40, 11)
@@ -133,7 +133,7 @@ def check_coo(kind, make, blocked):
                 hepta.set_values_coo(A, make(values), add)
     start, end = A.getOwnershipRange()
     error = numpy.abs(dense(A) - expected[start:end]).max(initial=0)
-    assert error < 1e-12, (kind, blocked, error)
+    assert error < 1e-12, (name, kind, blocked, error)
 
 
 def pointer(array):
@@ -266,8 +266,8 @@ def main():
     PETSc.Options().setValue("loose_mat_bdia_max_fill", 1000)
     for name, make in found.items():
         for kind in ("bdia", "brow", "aij"):
-            check_coo(kind, make, False)
-            check_coo(kind, make, True)
+            check_coo(name, kind, make, False)
+            check_coo(name, kind, make, True)
         if name in ("torch", "jax"):
             {"torch": check_torch, "jax": check_jax}[name](xp)
     check_vec_array(xp)
