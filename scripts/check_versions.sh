@@ -1,49 +1,63 @@
 #!/usr/bin/env bash
-# make check-versions: the library and some tests with earlier versions of PETSc, on the host. Each PETSc is downloaded from
-# PyPI and built once, into the cache (four minutes on two cores), and Hepta for it in a build folder of its own.
-#   check_versions.sh [version]...    these, of 3.23 and later; otherwise the last release of each
+# make check-versions, make check-precisions: the library and some tests with other builds of PETSc, on the host. Each PETSc is
+# built once, into the cache (four minutes on two cores), and Hepta for it in a build folder of its own, with warnings as errors.
+#   check_versions.sh PETSC...    a version of 3.23 or later; index64, single, index64-single: the pinned version with these types
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-[ $# -gt 0 ] || set -- 3.23.7 3.24.6 3.25.6
+pinned=$(sed -nE 's/^petsc==([^ ]+).*/\1/p' "$HEPTA_ROOT/scripts/petsc-sdist.txt")
 programs=(ex_coo ex_viaaij ex_factor ex_product ex_view ex_seqaijbdia ex_ip ex_blockic ex_subdeflation ex_deflated_solve
   ex_gridmg ex_gridmg_use ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
 
+# get_petsc PETSC: sets version, dir, and types, which are configure's options beyond those of all
+get_petsc() {
+  types=()
+  case $1 in [0-9]*) version=$1 ;; *) version=$pinned ;; esac
+  if [[ $1 == index64* ]]; then types+=(--with-64-bit-indices); fi
+  if [[ $1 == *single ]]; then types+=(--with-precision=single); fi
+  dir=$HEPTA_CACHE/versions/petsc-$version
+  if [ "$1" != "$version" ]; then dir+=-$1; fi
+  [ -e "$dir/hepta-complete" ] || build_petsc
+}
+
 build_petsc() {
-  local version=$1 dir=$2
-  [ ! -e "$dir/hepta-complete" ] || return 0
-  say "PETSc $version: download and build (minutes), once"
+  local tarball=$HEPTA_CACHE/download/petsc-$version.tar.gz # of make petsc
+  say "PETSc $version ${types[*]}: download and build (minutes), once"
   rm -rf "$dir"
   mkdir -p "$dir"
-  quietly "the download of PETSc $version" "$dir.log" python3 -m pip download --no-deps --no-binary petsc -d "$dir" "petsc==$version"
-  tar xf "$dir/petsc-$version.tar.gz" -C "$dir" --strip-components=1
+  if [ ! -e "$tarball" ]; then
+    tarball=$dir/petsc-$version.tar.gz
+    quietly "the download of PETSc $version" "$dir.log" python3 -m pip download --no-deps --no-binary petsc -d "$dir" "petsc==$version"
+  fi
+  tar xf "$tarball" -C "$dir" --strip-components=1
   (
     cd "$dir"
     unset PETSC_DIR PETSC_ARCH
     quietly "PETSc's configure" "$dir.log" ./configure PETSC_ARCH=hepta --with-fc=0 --with-debugging=0 --with-x=0 --with-ssl=0 --with-cuda=0 \
-      "--with-cc=$(command -v mpicc)" "--with-cxx=$(command -v mpicxx)" --with-blaslapack-lib=-lopenblas "COPTFLAGS=-O1 -g0" "CXXOPTFLAGS=-O1 -g0"
+      "--with-cc=$(command -v mpicc)" "--with-cxx=$(command -v mpicxx)" --with-blaslapack-lib=-lopenblas "COPTFLAGS=-O1 -g0" "CXXOPTFLAGS=-O1 -g0" \
+      "${types[@]}"
     quietly "PETSc's build" "$dir.log" make "PETSC_DIR=$dir" PETSC_ARCH=hepta libs "-j$HEPTA_JOBS"
   )
   touch "$dir/hepta-complete"
 }
 
-check_version() {
-  local version=$1 dir=$HEPTA_CACHE/versions/petsc-$1 tests=("${programs[@]}")
-  build_petsc "$version" "$dir"
-  say "Hepta with PETSc $version"
+check_petsc() {
+  local tests=("${programs[@]}") version dir types
+  get_petsc "$1"
+  say "Hepta with PETSc $1"
   [[ $version == 3.23.* ]] || tests+=(ex_bbs_pc) # calls PCMatApplyTranspose(), which PETSc 3.23 lacks
-  HEPTA_CUDA=OFF HEPTA_CTEST_ARGS='-E np[3-8]$' \
-    HEPTA_BUILD=$HEPTA_ROOT/build-petsc-$version PETSC_DIR=$dir PETSC_ARCH=hepta \
+  HEPTA_WERROR=ON HEPTA_CUDA=OFF HEPTA_CTEST_ARGS='-E np[3-8]$' \
+    HEPTA_BUILD=$HEPTA_ROOT/build-petsc-$1 PETSC_DIR=$dir PETSC_ARCH=hepta \
     "$HEPTA_ROOT/scripts/check.sh" "${tests[@]}"
 }
 
 if [ $# -eq 1 ]; then
   "$HEPTA_ROOT/scripts/setup.sh"
-  check_version "$1"
-else # each version in a process of its own, so that a failure does not end the ones after it
+  check_petsc "$1"
+else # each in a process of its own, so that a failure does not end the ones after it
   failed=()
-  for version in "$@"; do
-    "$0" "$version" || failed+=("$version")
+  for petsc in "$@"; do
+    "$0" "$petsc" || failed+=("$petsc")
   done
   [ ${#failed[@]} -eq 0 ] || die "failures with PETSc ${failed[*]}"
 fi

@@ -29,7 +29,7 @@ static PetscErrorCode DescribeGPU(std::string *text, PetscMPIInt *missing)
 }
 
 /* Decides the transport of all processes if each has a GPU */
-static PetscErrorCode DecideTransport(PetscMPIInt missing)
+static PetscErrorCode DecideTransport([[maybe_unused]] PetscMPIInt missing)
 {
 #if defined(HEPTA_HAVE_CUDA)
   HeptaTransport *t;

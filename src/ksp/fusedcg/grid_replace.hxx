@@ -38,7 +38,7 @@ template <class V> struct GridReplace : GridCG {
       if (border && a + 1 == axes) gridmg::take_border(Index(n), row_step[a], border, i, &b);
       sum += b.upper * d[m + step[a]] + b.lower * d[m - step[a]];
     }
-    return {x[k], residual[k], Scalar(d[m]), sum, m};
+    return {x[k], residual[k], Scalar(d[m]), Scalar(sum), m};
   }
   HEPTA_HD void put(std::size_t k, const Row &row, Scalar sum[]) const
   {
