@@ -48,7 +48,7 @@ template <int N, class V> struct Operands {
 /* Numbers of work space: the sums of a slice or of a block row that stands alone */
 std::size_t work_size(int bs, int height)
 {
-  return std::size_t(lanes(bs)) * std::max(height, chains) + 8;
+  return std::size_t(lanes(bs)) * std::max(height, chains) + cache_line / sizeof(Scalar);
 }
 
 /* sum <- sum + the first `width` columns of a block times x, the columns `step` apart */
@@ -254,7 +254,8 @@ template <class V, class F> Status dispatch(const View<V> &A, const Scalar *x, c
   const View<const V> a   = constant(A);
   const Index         cut = A.cols % A.bs ? A.nbc - 1 : -1;
   std::vector<Scalar> work(work_size(A.bs, A.height));
-  Scalar             *sum = (Scalar *)((std::uintptr_t(work.data()) + 63) / 64 * 64); /* a register's numbers in one cache line */
+  /* a register's numbers in one cache line */
+  Scalar *sum = (Scalar *)((std::uintptr_t(work.data()) + cache_line - 1) / cache_line * cache_line);
 
   return with_block_size(A.bs, [&](auto n) {
     f(Operands<n, V>{a, x, z, y, sum, cut});
