@@ -64,7 +64,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(norms.Make(space, (size_t)L.A.columns, &norm));
   HeptaLaunchEach(space, take_norms, A, norm);
-  if (Distributed(l)) PetscCall(L.part.node.Bring({space, norm, norm + L.A.rows}));
+  if (Distributed(l)) PetscCall(L.part.node.Bring({space, norm, norm + L.A.rows, sizeof(double)}));
   PetscCall(StrongPattern<T>(space, L, threshold, norm, false, &strong, &G));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(FindRoots(space, G, keys, f, &key));
@@ -111,7 +111,7 @@ PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, size_t l, Inde
   PetscCall(P.first.Access(space, HeptaAccess::read, &first));
   PetscCall(P.val.Make(space, P.Values(), &val));
   HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
-  if (Distributed(l)) PetscCall(L.part.tentative.Bring({space, val, val}));
+  if (Distributed(l)) PetscCall(L.part.tentative.Bring({space, val, val, sizeof(double)}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

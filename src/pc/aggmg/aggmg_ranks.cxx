@@ -218,7 +218,7 @@ PetscErrorCode HeptaAggMG::GatherNull(const HeptaSpace &space, size_t l, Index c
   PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)op.A), levels[l]->part.own, k * k));
   PetscCall(levels[l + 1]->null.Access(space, HeptaAccess::read, &own));
   PetscCall(whole.Make(space, (size_t)count * (size_t)(k * k), &all));
-  PetscCall(gather.Bring({space, own, all}));
+  PetscCall(gather.Bring({space, own, all, sizeof(double)}));
   levels[l + 1]->null.Swap(whole);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -338,7 +338,7 @@ PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, size_t l)
   HeptaLaunchEach(space, tile_keys, p, own.tiles, part.start, PetscMax(C.columns, 1), key);
   PetscCall(part.matrix.SetUpGather(comm, (PetscInt)own.tiles, k * k));
   if (k > 1) PetscCall(gather.SetUpGather(comm, (PetscInt)own.tiles, 1));
-  PetscCall((k > 1 ? gather : part.matrix).Bring({space, key, all}));
+  PetscCall((k > 1 ? gather : part.matrix).Bring({space, key, all, sizeof(std::uint64_t)}));
   PetscCall(Split(space, all, &C));
   PetscCall(part.right.SetUpGather(comm, part.own, k));
   PetscFunctionReturn(PETSC_SUCCESS);
