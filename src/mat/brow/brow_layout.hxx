@@ -29,10 +29,10 @@ struct BlockCounts {
 
   /* d_n = entries / (blocks*n*n), 1 without blocks */
   double density(int n) const { return blocks[n] ? double(blocks[1]) / (double(blocks[n]) * n * n) : 1; }
-  /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + 4) + 8*block rows */
+  /* bytes that a product reads of the matrix: blocks*(n*n*value_bytes + those of an index) + 8*block rows */
   double bytes(int n, std::size_t value_bytes) const
   {
-    return double(blocks[n]) * double(n * n * value_bytes + 4) + 8.0 * double(rows / n + (rows % n > 0));
+    return double(blocks[n]) * double(n * n * value_bytes + sizeof(Index)) + 8.0 * double(rows / n + (rows % n > 0));
   }
   /* the tile size with the fewest bytes, the larger of two sizes with equally many */
   int best(std::size_t value_bytes) const;

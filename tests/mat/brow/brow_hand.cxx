@@ -187,6 +187,6 @@ TEST(BrowHand, Counts)
   EXPECT_EQ(b.blocks[7], 1u);
   EXPECT_EQ(b.blocks[8], 1u);
   EXPECT_EQ(b.density(2), 0.75);
-  EXPECT_EQ(b.bytes(2, 8), 3 * 36 + 8 * 3);
+  EXPECT_EQ(b.bytes(2, 8), 3 * (32 + sizeof(Index)) + 8 * 3);
   EXPECT_EQ(b.best(8), 2);
 }
