@@ -16,7 +16,9 @@ using namespace hepta::bdia;
 /* Are two entries equal up to the rounding of sums in different order? */
 static bool SameValue(PetscScalar x, PetscScalar y, bool single)
 {
-  return x == y || PetscAbsScalar(x - y) <= (single ? 1e-5 : 1e-10) * PetscMax(PetscAbsScalar(x), PetscAbsScalar(y));
+  const PetscReal rounding = single || PetscDefined(USE_REAL_SINGLE) ? 1e-5 : 1e-10;
+
+  return x == y || PetscAbsScalar(x - y) <= rounding * PetscMax(PetscAbsScalar(x), PetscAbsScalar(y));
 }
 
 /*
