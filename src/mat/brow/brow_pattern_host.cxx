@@ -121,7 +121,7 @@ template <class Offset> Pattern block_pattern(Index rows, Index cols, int bs, co
   P.cols = cols;
   P.bs   = bs;
   P.first.assign(std::size_t(nbr) + 1, 0);
-  if (nbr) P.col.reserve((std::size_t(i[rows]) + bs - 1) / bs);
+  if (nbr) P.col.reserve((std::size_t(i[rows] - i[0]) + bs - 1) / bs);
   for (Index m = 0; m < nbr; m++) {
     const Index begin = m * bs, end = Index(std::min<std::size_t>(std::size_t(begin) + bs, rows));
 
