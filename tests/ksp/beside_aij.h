@@ -130,13 +130,13 @@ static inline PetscErrorCode CheckAnswer(const Problem &p, bool transposed, Vec 
   PetscCall(VecAYPX(r, -1, p.their_b));
   PetscCall(VecNorm(r, NORM_2, &nr));
   PetscCall(VecNorm(p.their_b, NORM_2, &nb));
-  PetscCheck(nr <= 1e-6 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: a residual of %g of %g is left", what.c_str(), (double)nr,
-             (double)nb);
+  PetscCheck(nr <= TestTolerance(1e-6) * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: a residual of %g of %g is left", what.c_str(),
+             (double)nr, (double)nb);
   PetscCall(VecAXPY(y, -1, p.x[transposed]));
   PetscCall(VecNorm(y, NORM_2, &nr));
   PetscCall(VecNorm(p.x[transposed], NORM_2, &nb));
-  PetscCheck(nr <= 1e-6 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer is %g of %g from the direct solver's",
-             what.c_str(), (double)nr, (double)nb);
+  PetscCheck(nr <= TestTolerance(1e-6) * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: the answer is %g of %g from the direct solver's", what.c_str(), (double)nr, (double)nb);
   PetscCall(Destroy(&y, &r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -164,7 +164,7 @@ static inline PetscErrorCode SameNorms(const Run &petsc, const Run &ours, PetscR
              (int)petsc.history.size()); /* tfqmr has two in an iteration */
   for (size_t k = 0; k < n; k++) {
     const PetscReal d = PetscAbsReal(petsc.history[k] - ours.history[k]);
-    PetscCheck(d <= tol * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+    PetscCheck(d <= TestTolerance(tol) * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
                "%s: norm %d is %.16g instead of %.16g, the first is %g", what.c_str(), (int)k, (double)ours.history[k],
                (double)petsc.history[k], (double)petsc.history[0]);
   }

@@ -16,7 +16,7 @@ static inline PetscErrorCode NewSolver(Mat A, KSPType type, const std::string &o
 {
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsClear(nullptr));
-  PetscCall(PetscOptionsInsertString(nullptr, ("-ksp_max_it 200 -ksp_rtol 1e-9 " + options).c_str()));
+  PetscCall(PetscOptionsInsertString(nullptr, TestInPrecision("-ksp_max_it 200 -ksp_rtol 1e-9 " + options).c_str()));
   PetscCall(KSPCreate(PetscObjectComm((PetscObject)A), ksp));
   PetscCall(KSPSetOperators(*ksp, A, A));
   PetscCall(KSPSetType(*ksp, type));
@@ -59,31 +59,38 @@ static inline PetscErrorCode Side(Mat A, Vec *b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The same reason, norms that agree to rounding in the first 50 iterations, and as many iterations within one; where these are
-   more than 50, within a tenth */
+/* Iterations in which the rounding of two solves stays small beside their norms */
+static const PetscInt STEADY = PetscDefined(USE_REAL_SINGLE) ? 5 : 50;
+
+/* The same reason, norms that agree to rounding in the first STEADY iterations, and as many iterations within one; where these are
+   more, within a tenth. In single rounding decides then which solve reaches a limit on iterations. */
 static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::string &what)
 {
-  const PetscInt allowed = petsc.its <= 50 ? 1 : petsc.its / 10;
-  Vec            d;
-  PetscReal      nd, nx;
+  const PetscInt allowed = petsc.its <= STEADY ? 1 : PetscMax(1, petsc.its / 10);
+  const bool     tired =
+    PetscDefined(USE_REAL_SINGLE) && petsc.its > STEADY && (petsc.reason == KSP_DIVERGED_ITS || ours.reason == KSP_DIVERGED_ITS);
+  Vec       d;
+  PetscReal nd, nx;
 
   PetscFunctionBeginUser;
-  PetscCheck(petsc.reason == ours.reason && PetscAbsInt(petsc.its - ours.its) <= allowed, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
-             "%s: reason %d after %" PetscInt_FMT " iterations, PETSc's %d after %" PetscInt_FMT, what.c_str(), (int)ours.reason,
-             ours.its, (int)petsc.reason, petsc.its);
-  for (size_t k = 0; k < PetscMin(PetscMin(petsc.history.size(), ours.history.size()), 50); k++) {
-    PetscCheck(PetscAbsReal(petsc.history[k] - ours.history[k]) <= 1e-8 * petsc.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
-               "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)ours.history[k], (double)petsc.history[k]);
+  PetscCheck((petsc.reason == ours.reason || tired) && PetscAbsInt(petsc.its - ours.its) <= allowed, PETSC_COMM_WORLD,
+             PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations, PETSc's %d after %" PetscInt_FMT, what.c_str(),
+             (int)ours.reason, ours.its, (int)petsc.reason, petsc.its);
+  for (size_t k = 0; k < PetscMin(PetscMin(petsc.history.size(), ours.history.size()), (size_t)STEADY); k++) {
+    PetscCheck(PetscAbsReal(petsc.history[k] - ours.history[k]) <= TestTolerance(1e-8) * petsc.history[0], PETSC_COMM_WORLD,
+               PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", what.c_str(), (int)k, (double)ours.history[k],
+               (double)petsc.history[k]);
   }
   PetscCheck(PetscAbsInt((PetscInt)petsc.history.size() - (PetscInt)ours.history.size()) <= allowed, PETSC_COMM_WORLD,
              PETSC_ERR_PLIB, "%s: %d norms in the history instead of %d", what.c_str(), (int)ours.history.size(),
              (int)petsc.history.size());
+  if (tired) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecDuplicate(ours.x, &d));
   PetscCall(VecWAXPY(d, -1, petsc.x, ours.x));
   PetscCall(VecNorm(d, NORM_2, &nd));
   PetscCall(VecNorm(petsc.x, NORM_2, &nx));
-  PetscCheck(nd <= 1e-6 * (nx + 1e-30), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", what.c_str(),
-             (double)nd, (double)nx);
+  PetscCheck(nd <= TestTolerance(1e-6) * (nx + 1e-30), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g",
+             what.c_str(), (double)nd, (double)nx);
   PetscCall(VecDestroy(&d));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,7 +138,7 @@ static inline PetscErrorCode CheckTrueNorm(KSP ksp, PetscInt, PetscReal norm, Pe
   PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
   PetscCall(VecNorm(r, NORM_2, &found));
   PetscCall(VecDestroy(&r));
-  PetscCheck(PetscAbsReal(found - norm) <= 1e-8 * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+  PetscCheck(PetscAbsReal(found - norm) <= TestTolerance(1e-8) * *(PetscReal *)ctx, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
              "The residual has norm %g, and %g is told", (double)found, (double)norm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

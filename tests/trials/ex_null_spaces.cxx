@@ -72,7 +72,8 @@ static PetscErrorCode Neumann(Told told, bool consistent, MatType type, const st
   PetscCall(Expect(told == Told::YES || told == Told::NO || out.code, "a null space that is none is taken for one"));
   PetscCall(Expect(!out.code || out.message.empty() || Holds(out.message, {"null space", "MatSetNullSpace"}),
                    "the error does not speak of the null space: " + out.message));
-  if (!out.code && !consistent) { /* there is no exact answer: who says that it converged has one of moderate length */
+  /* there is no exact answer: who says that it converged has one of moderate length, unless single rounds away what is wrong */
+  if (!out.code && !consistent && !PetscDefined(USE_REAL_SINGLE)) {
     PetscReal nx;
     PetscCall(VecNorm(x, NORM_2, &nx));
     PetscCall(KSPGetConvergedReason(ksp, &out.reason));
@@ -207,7 +208,8 @@ int main(int argc, char **argv)
     PetscCall(Case(std::string("vectors ") + way, [&] { return Dependent(way, true); }));
   for (const char *way : {"independent", "small"})
     PetscCall(Case(std::string("vectors ") + way, [&] { return Dependent(way, false); }));
-  for (PetscReal contrast : {1e-5, 1e5}) {
+  const PetscReal high = PetscDefined(USE_REAL_SINGLE) ? 1e2 : 1e5; /* whose products with the rounding are small */
+  for (PetscReal contrast : {1 / high, high}) {
     for (PetscReal power : {0., -12., 9., -80., 80.}) {
       if (PetscDefined(USE_REAL_SINGLE) && PetscAbsReal(power) > 20) continue;
       PetscCall(Case("materials contrast " + std::to_string((double)contrast) + " times 1e" + std::to_string((int)power),

@@ -115,13 +115,14 @@ static PetscErrorCode Unsymmetric(Mat A, const std::string &pc)
   PetscCall(KSPGetPC(ksp, &inside));
   PetscCall(TwoSided(A, inside, b, its, &t, norms));
   for (int k = 0; k < its; k++)
-    PetscCheck(PetscAbsReal(norms[k] - run.history[k + 1]) <= 1e-8 * run.history[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
-               "%s: norm %d is %g instead of %g", pc.c_str(), k + 1, (double)run.history[k + 1], (double)norms[k]);
+    PetscCheck(PetscAbsReal(norms[k] - run.history[k + 1]) <= TestTolerance(1e-8) * run.history[0], PETSC_COMM_WORLD,
+               PETSC_ERR_PLIB, "%s: norm %d is %g instead of %g", pc.c_str(), k + 1, (double)run.history[k + 1],
+               (double)norms[k]);
   PetscCall(VecNorm(t.x, NORM_2, &size));
   PetscCall(VecAXPY(t.x, -1, run.x));
   PetscCall(VecNorm(t.x, NORM_2, &difference));
-  PetscCheck(difference <= 1e-7 * size, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g", pc.c_str(),
-             (double)difference, (double)size);
+  PetscCheck(difference <= TestTolerance(1e-7) * size, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the answer differs by %g of %g",
+             pc.c_str(), (double)difference, (double)size);
   for (Vec *v : {&t.x, &t.r, &t.z, &t.zs, &t.p, &t.q, &t.qs, &t.u, &t.us, &t.w, &t.ws}) PetscCall(VecDestroy(v));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&run.x));

@@ -4,6 +4,8 @@
 */
 #pragma once
 
+#include "precision.h"
+
 #include <petscksp.h>
 
 #include <cstdlib>
@@ -74,8 +76,8 @@ static inline PetscErrorCode Same(Vec a, Vec b, const std::string &what)
   PetscCall(VecNorm(a, NORM_2, &norm));
   PetscCall(VecNorm(d, NORM_2, &diff));
   PetscCall(VecDestroy(&d));
-  PetscCheck(diff <= 1e-12 * (norm + 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: differs from plain aij by %g of %g", what.c_str(),
-             (double)diff, (double)norm);
+  PetscCheck(diff <= TestTolerance(1e-12) * (norm + 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s: differs from plain aij by %g of %g", what.c_str(), (double)diff, (double)norm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -149,7 +149,8 @@ static PetscErrorCode Ignored(MPI_Comm comm, PetscInt bs)
   PetscCall(MatSetPreallocationCOO(A, 3, i, j));
   PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
   PetscCall(MatNorm(A, NORM_FROBENIUS, &norm));
-  PetscCheck(PetscAbsReal(norm - 7 * size) < 1e-12, comm, PETSC_ERR_PLIB, "The norm is %g, not %d", (double)norm, 7 * (int)size);
+  PetscCheck(PetscAbsReal(norm - 7 * size) < TestTolerance(1e-12), comm, PETSC_ERR_PLIB, "The norm is %g, not %d", (double)norm,
+             7 * (int)size);
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -59,7 +59,7 @@ static PetscErrorCode CheckPC(Mat A, PC pc, PetscReal tol, const std::string &wh
   PetscCheck(SmallestPivot(half) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the preconditioner is not positive definite",
              what.c_str());
   const Dense left = DenseSum(1, a, -1, DenseProduct(a, DenseProduct(half, a)));
-  PetscCheck(SmallestPivot(DenseSum(1, left, tol * most, DenseIdentity(a.n))) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+  PetscCheck(SmallestPivot(DenseSum(1, left, TestTolerance(tol) * most, DenseIdentity(a.n))) > 0, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "%s: an eigenvalue of M A is above 1", what.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -172,7 +172,7 @@ static PetscErrorCode CheckDistributed(const Mesh &mesh, MeshProblem problem, Ma
     PetscCall(VecAXPY(y, -1, x));
     PetscCall(VecNorm(y, NORM_2, &far));
     PetscCheck(
-      far <= 1e-10 * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+      far <= TestTolerance(1e-10) * size, PETSC_COMM_SELF, PETSC_ERR_PLIB,
       "%s, %s: an application with a distributed second level is %g from that with a gathered second level, whose length is %g",
       what, type, (double)far, (double)size);
     PetscCall(MatScale(A, 3));

@@ -35,8 +35,9 @@ static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, cons
     PetscCall(ToNumbers(x, &got));
     const PetscReal d     = Distance(ByHand(e, kind, transposed, given), got),
                     error = kind == Kind::both ? 0 : BackwardError(e, transposed, given, got);
-    PetscCheck(d <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g from the answer", all.c_str(), (double)d);
-    PetscCheck(error <= 1e-14, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", all.c_str(), (double)error);
+    PetscCheck(d <= 2 * TestTolerance(1e-13), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g from the answer", all.c_str(), (double)d);
+    PetscCheck(error <= TestTolerance(1e-14), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", all.c_str(),
+               (double)error);
   }
   PetscCall(Destroy(&b, &x, &y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -121,6 +122,7 @@ static PetscErrorCode Triangles(void)
             PetscCall(Check(Part(Scattered(50, bs, 2, false, 1), kind), kind, type, name + engine, many));
         }
         PetscCall(Check(Part(Scattered(200, 1, 4, false, 1), kind), kind, TestAIJ(), name + engine, many));
+        if (kind == Kind::both && PetscDefined(USE_REAL_SINGLE)) continue; /* whose answers are beyond its range */
         PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestAIJ(), name + engine, many));
         PetscCall(Check(Part(Jumps({9, 8, 3}, 1, 0.3, 1), kind), kind, TestType(), name + engine, many));
       }
@@ -245,8 +247,8 @@ static PetscErrorCode OtherMemory(const std::string &options)
     PetscCall(VecSet(v.second, 7));
     PetscCall(PCApply(s.pc, v.first, v.second));
     PetscCall(ToNumbers(v.second, &got));
-    PetscCheck(Distance(wanted, got) <= 1e-13, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: with other memory %g from the answer",
-               options.c_str(), (double)Distance(wanted, got));
+    PetscCheck(Distance(wanted, got) <= TestTolerance(1e-13), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: with other memory %g from the answer", options.c_str(), (double)Distance(wanted, got));
   }
   PetscCall(Destroy(&b, &x));
   PetscCall(SystemDestroy(&s));

@@ -50,7 +50,8 @@ static PetscErrorCode Shapes()
 /* Without flow through the boundary, with a null space given and without, at high contrast */
 static PetscErrorCode Singular()
 {
-  const CycleGrid g{{45, 38, 1}, 1e7, true};
+  /* of 1e7 single keeps no digit of the smaller couplings */
+  const CycleGrid g{{45, 38, 1}, PetscDefined(USE_REAL_SINGLE) ? 1e3 : 1e7, true};
   Mat             A;
   MatNullSpace    constants;
 
@@ -113,11 +114,13 @@ static PetscErrorCode Storages()
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(Solves(A, "both signs", 40, "over-correction 2., in single\n"));
-  PetscCall(CycleFill(g, A));
-  PetscCall(MatSetValue(A, 40, 40, 1e60, ADD_VALUES));
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(Solves(A, "large", 40, "in double"));
+  if (!PetscDefined(USE_REAL_SINGLE)) { /* which has no such numbers */
+    PetscCall(CycleFill(g, A));
+    PetscCall(MatSetValue(A, 40, 40, 1e60, ADD_VALUES));
+    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    PetscCall(Solves(A, "large", 40, "in double"));
+  }
   PetscCall(CycleFill(g, A));
   PetscCall(CycleKSP(A, std::string(GRIDMG) + "-ksp_type gmres", &ksp));
   PetscCall(CheckSolve(ksp, "gmres"));

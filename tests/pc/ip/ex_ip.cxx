@@ -128,12 +128,12 @@ static PetscErrorCode PoissonRows(MPI_Comm comm, PetscInt dim)
     for (PetscInt j = 0; j < a.n; j++) {
       if (a(i, j) == 0) continue;
       if (j != i)
-        PetscCheck(std::abs(m(i, j) - 0.5 / dim) < 1e-14, comm, PETSC_ERR_PLIB,
+        PetscCheck(std::abs(m(i, j) - 0.5 / dim) < TestTolerance(1e-14), comm, PETSC_ERR_PLIB,
                    "Row %" PetscInt_FMT " has %g beside the diagonal", i, (double)m(i, j));
       lower += j < i;
       upper += j > i;
     }
-    PetscCheck(std::abs(m(i, i) - (1 + lower / (4. * dim * dim))) < 1e-14, comm, PETSC_ERR_PLIB,
+    PetscCheck(std::abs(m(i, i) - (1 + lower / (4. * dim * dim))) < TestTolerance(1e-14), comm, PETSC_ERR_PLIB,
                "Row %" PetscInt_FMT " has %g on the diagonal", i, (double)m(i, i));
     inner += lower == dim && upper == dim;
   }

