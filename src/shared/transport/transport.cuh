@@ -150,12 +150,12 @@ __device__ __forceinline__ void end_exchange(const Mailboxes &m)
 }
 
 /* Called by a whole warp, whose lanes all have the same sums: sum <- the sums over all processes, NaN when a process is late */
-template <int N> __device__ __forceinline__ void add_ranks(int lane, const Team &t, double (&sum)[N])
+template <class T, int N> __device__ __forceinline__ void add_ranks(int lane, const Team &t, T (&sum)[N])
 {
   static_assert(N <= most_sums, "A process has room for most_sums numbers in the memory of each");
   const unsigned turn = t.progress->done + 1;
   const int      n = t.waiting.n, half = (turn & 1) * n;
-  double         own[N] = {};
+  T              own[N] = {};
 
   if (lane < n) {
 #pragma unroll
