@@ -90,10 +90,10 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The rounding of the energy of a null vector of norm 1 on the last level */
+/* The rounding of the energy of a null vector of norm 1 on the last level, by the values of the levels and of the matrix */
 template <class T> static constexpr double RoundingOf()
 {
-  return std::is_same_v<T, float> ? 2e-6 : 1e-12;
+  return std::is_same_v<T, float> || std::is_same_v<hepta::Scalar, float> ? 2e-6 : 1e-12;
 }
 
 /* The near null vectors that are null vectors of the last level join its matrix */

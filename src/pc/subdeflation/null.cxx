@@ -66,7 +66,8 @@ static PetscErrorCode TakeVectors(PC pc, Vec v, std::vector<PetscScalar> &c)
 /* Makes c orthogonal to the vectors `before` and of unit length; returns false if c becomes zero */
 static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, std::vector<PetscScalar> &c)
 {
-  PetscReal norm = 0, left = 0;
+  const PetscReal zero = PetscMax(1e-20, PetscSqr(100 * PETSC_MACHINE_EPSILON)); /* of squared norms */
+  PetscReal       norm = 0, left = 0;
 
   for (PetscScalar v : c) norm += PetscSqr(PetscAbsScalar(v));
   for (const auto &b : before) {
@@ -75,7 +76,7 @@ static bool Orthonormalize(const std::vector<std::vector<PetscScalar>> &before, 
     for (size_t k = 0; k < c.size(); k++) c[k] -= dot * b[k];
   }
   for (PetscScalar v : c) left += PetscSqr(PetscAbsScalar(v));
-  if (left <= 1e-20 * norm || norm == 0) return false;
+  if (left <= zero * norm || norm == 0) return false;
   for (PetscScalar &v : c) v /= PetscSqrtReal(left);
   return true;
 }
