@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
 # make check-versions, make check-precisions: the library and some tests with other builds of PETSc, on the host. Each PETSc is
-# built once, into the cache (four minutes on two cores), and Hepta for it in a build folder of its own, with warnings as errors.
-#   check_versions.sh PETSC...    a version of 3.23 or later; index64, single, index64-single: the pinned version with these types
+# built once, into the cache (four minutes on two cores), and Hepta for it in a build folder of its own.
+#   check_versions.sh PETSC...    a version of 3.23 or later; index64, single, index64-single: the pinned version with these types,
+#                                 more tests, and warnings as errors; otherwise the last release of each version
+# index64-single finds most: PetscInt, PetscScalar, int and double have sizes there that a mistake for another one shows.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
+[ $# -gt 0 ] || set -- 3.23.7 3.24.6 3.25.6
 pinned=$(sed -nE 's/^petsc==([^ ]+).*/\1/p' "$HEPTA_ROOT/scripts/petsc-sdist.txt")
 programs=(ex_coo ex_viaaij ex_factor ex_product ex_view ex_seqaijbdia ex_ip ex_blockic ex_subdeflation ex_deflated_solve
   ex_gridmg ex_gridmg_use ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
+more=(rooms ex_mult ex_convert ex_bbs_factor ex_differential ex_grown_rows ex_bad_values ex_changed_in_place ex_null_spaces ex_limits)
 
 # get_petsc PETSC: sets version, dir, and types, which are configure's options beyond those of all
 get_petsc() {
   types=()
-  case $1 in [0-9]*) version=$1 ;; *) version=$pinned ;; esac
+  case $1 in
+  [0-9]*) version=$1 ;;
+  index64 | single | index64-single) version=$pinned ;;
+  *) die "$1 is neither a version nor index64, single or index64-single" ;;
+  esac
   if [[ $1 == index64* ]]; then types+=(--with-64-bit-indices); fi
   if [[ $1 == *single ]]; then types+=(--with-precision=single); fi
   dir=$HEPTA_CACHE/versions/petsc-$version
@@ -42,11 +50,15 @@ build_petsc() {
 }
 
 check_petsc() {
-  local tests=("${programs[@]}") version dir types
+  local tests=("${programs[@]}") werror=OFF version dir types
   get_petsc "$1"
   say "Hepta with PETSc $1"
   [[ $version == 3.23.* ]] || tests+=(ex_bbs_pc) # calls PCMatApplyTranspose(), which PETSc 3.23 lacks
-  HEPTA_WERROR=ON HEPTA_CUDA=OFF HEPTA_CTEST_ARGS='-E np[3-8]$' \
+  if [ ${#types[@]} -gt 0 ]; then
+    werror=ON
+    tests+=("${more[@]}")
+  fi
+  HEPTA_WERROR=$werror HEPTA_CUDA=OFF HEPTA_CTEST_ARGS='-E np[3-8]$' \
     HEPTA_BUILD=$HEPTA_ROOT/build-petsc-$1 PETSC_DIR=$dir PETSC_ARCH=hepta \
     "$HEPTA_ROOT/scripts/check.sh" "${tests[@]}"
 }
