@@ -62,8 +62,8 @@ static inline PetscErrorCode Side(Mat A, Vec *b)
 /* Iterations in which the rounding of two solves stays small beside their norms */
 static const PetscInt STEADY = PetscDefined(USE_REAL_SINGLE) ? 5 : 50;
 
-/* The same reason, norms that agree to rounding in the first STEADY iterations, and as many iterations within one; where these are
-   more, within a tenth. In single rounding decides then which solve reaches a limit on iterations. */
+/* The same reason, norms that agree to rounding in the first STEADY iterations, and as many iterations within one; where these
+   are more, within a tenth. In single rounding decides then which solve reaches a limit on iterations. */
 static inline PetscErrorCode Same(const Run &petsc, const Run &ours, const std::string &what)
 {
   const PetscInt allowed = petsc.its <= STEADY ? 1 : PetscMax(1, petsc.its / 10);
