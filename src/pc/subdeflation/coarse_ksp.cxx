@@ -128,7 +128,8 @@ static PetscErrorCode CreateKSP(PC pc)
      space of constants that the program did not declare, a right-hand side may be inconsistent, and an outer method with varying
      coarse solves would report convergence. The tolerance 1e-10 prevents the false report; single does not reach it.
   */
-  PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? PetscMax(1e-10, 10 * PETSC_MACHINE_EPSILON) : 1e-3, PETSC_CURRENT, PETSC_UNLIMITED, PETSC_CURRENT));
+  PetscCall(KSPSetTolerances(c.ksp, c.found_constants ? PetscMax(1e-10, 10 * PETSC_MACHINE_EPSILON) : 1e-3, PETSC_CURRENT,
+                             PETSC_UNLIMITED, PETSC_CURRENT));
   PetscCall(KSPGetPC(c.ksp, &coarse_pc));
   PetscCall(PCSetType(coarse_pc, !direct ? PCAGGMG : c.E->rmap->size > 1 ? PCREDUNDANT : factor));
   if (direct && c.E->rmap->size > 1) {
