@@ -43,7 +43,6 @@ static PetscErrorCode DecideTransport([[maybe_unused]] PetscMPIInt missing)
   PetscCall(HeptaTransportProbe(t));
 #else
   PetscFunctionBegin;
-  (void)missing;
 #endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -252,6 +252,41 @@ static PetscErrorCode Refused(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* PETSc's guesses from earlier solves of one solver, by right-hand sides that change little: each as good as in cg */
+static PetscErrorCode Guesses(Mat A)
+{
+  PetscFunctionBeginUser;
+  for (const char *guess :
+       {"fischer -ksp_guess_fischer_model 1,4", "fischer -ksp_guess_fischer_model 2,4", "pod -ksp_guess_pod_size 4"}) {
+    const std::string options = std::string("-pc_type jacobi -ksp_rtol 1e-7 -ksp_guess_type ") + guess;
+    KSP               ksp[2];
+    Vec               b, change;
+    PetscInt          last = 0;
+
+    for (int k = 0; k < 2; k++) PetscCall(NewSolver(A, k ? KSPFUSEDCG : KSPCG, options, &ksp[k]));
+    PetscCall(Side(A, &b));
+    PetscCall(VecDuplicate(b, &change));
+    PetscCall(VecCopy(b, change));
+    PetscCall(VecSqrtAbs(change));
+    for (int step = 0; step < 6; step++) {
+      Run run[2];
+      for (int k = 0; k < 2; k++) PetscCall(Solve(ksp[k], b, &run[k]));
+      const bool fewer = !step || run[1].its < last;
+      PetscCheck(run[1].reason > 0 && PetscAbsInt(run[0].its - run[1].its) <= 2 && fewer, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+                 "%s: solve %d takes %" PetscInt_FMT " iterations, cg %" PetscInt_FMT ", the first %" PetscInt_FMT,
+                 options.c_str(), step, run[1].its, run[0].its, last);
+      PetscCall(CheckVec(run[0].x, run[1].x, TestTolerance(1e-5), options.c_str()));
+      if (!step) last = run[1].its;
+      PetscCall(VecAXPY(b, 0.1, change));
+      for (Run &r : run) PetscCall(VecDestroy(&r.x));
+    }
+    for (KSP &k : ksp) PetscCall(KSPDestroy(&k));
+    PetscCall(VecDestroy(&change));
+    PetscCall(VecDestroy(&b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat A;
@@ -266,6 +301,7 @@ int main(int argc, char **argv)
   PetscCall(Flexible(A));
   PetscCall(SingleReduction(A));
   PetscCall(Refused(A));
+  if (!TestQuick()) PetscCall(Guesses(A));
   PetscCall(MatDestroy(&A));
   PetscCall(Breakdowns(PETSC_COMM_WORLD));
   PetscCall(Singular(PETSC_COMM_WORLD));
