@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {'Start': ['start'], 'Choose': ['choose', 'formats', 'advise'], 'Tutorials': ['tutorials', 'tutorials/*'],
          'How to': ['howto', 'howto/*'], 'Types': ['types/index', 'types/*'],
          'Performance': ['performance', 'scaling', 'studies', 'tuning', 'kernels', 'transfers', 'bench/results/*'],
-         'Questions and errors': ['questions', 'errors', 'aij', 'limits'], 'Papers': ['papers'],
+         'Questions and errors': ['questions', 'errors', 'aij', 'limits'], 'Papers': ['papers', 'papers/*'],
          'Inside': ['inside', 'krylov', 'brow', 'reliability', 'packaging', 'CONTRIBUTING'], 'Changes': ['CHANGELOG']}
 LINK = re.compile(r'(?<=\]\()([^)#:\s]+)(?=[#)])')
 NAME = re.compile(r'(?<!\[)`([A-Za-z]\w+)(\(\))?`(?!\])')

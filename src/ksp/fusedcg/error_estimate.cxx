@@ -57,8 +57,8 @@ PetscReal HeptaErrorEstimate::First() const
 
   The estimate is a lower bound from the scalars of the iterations, which costs no pass and no product. It is known some
   iterations later, when further iterations lessen the error little: 2 to 5 with multigrid, 10 to 150 with a weak
-  preconditioner. On the problems of docs/studies.md it is from 0.67 to 1 times the error with `PCGRIDMG` and `PCAGGMG`. A weak
-  preconditioner of coefficients that jump leaves a small eigenvalue; before the iterations have found it, the error stands
+  preconditioner. With `PCGRIDMG` and `PCAGGMG` it is from 0.67 to 1 times the error in pressure equations of two-phase flow. A
+  weak preconditioner of coefficients that jump leaves a small eigenvalue; before the iterations have found it, the error stands
   still, and the estimate may be 0.07 times the error.
 
   The test is made after iterations 1, 2, 3, ... 16, 18, 20, ..., each time an eighth later, because the device waits for the host
