@@ -27,15 +27,15 @@ class Runs:
     def __init__(self, build, device):
         self.build, self.device = pathlib.Path(build), device
 
-    def run(self, program, options):
-        """What the program prints; raises RuntimeError with its error"""
+    def run(self, program, options, converges=True):
+        """What the program prints; raises RuntimeError with its error. Without convergence the exit code means nothing."""
         command = [str(self.build / program), *options.split()]
         command += ["-use_gpu_aware_mpi", "0"] if self.device else []
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
         except subprocess.TimeoutExpired:
             raise RuntimeError(f"it took more than {LIMIT} s") from None
-        if done.returncode:
+        if done.returncode and (converges or not done.stdout):
             error = re.search(r"PETSC ERROR: (?!-)(.*)", done.stderr)
             raise RuntimeError(error[1] if error else f"exit code {done.returncode}")
         return done.stdout
@@ -95,11 +95,11 @@ def stripes(runs, _):
 
 
 def history(runs, pc):
-    """Norms of the residual and estimates of the error, by iteration"""
-    text = runs.run("examples/bubbly", f"{TWOPHASE} {BEYOND} -pc_type {pc} -ksp_monitor -ksp_monitor_fusedcg_error")
-    residuals = [float(norm) for norm in re.findall(r"KSP Residual norm (\S+)", text)]
+    """Norms of b - A x, of the residual of the recurrence, and estimates of the error, by iteration"""
+    text = runs.run("examples/bubbly", f"{TWOPHASE} {BEYOND} -pc_type {pc} -ksp_monitor_true_residual -ksp_monitor_fusedcg_error", False)
+    recurrence, residuals = zip(*((float(a), float(b)) for a, b in re.findall(r"resid norm (\S+) true resid norm (\S+)", text)))
     errors = [float(norm) for norm in re.findall(r"energy norm of the error ([\d.e+-]+),", text)]
-    return residuals, errors
+    return residuals, recurrence, errors
 
 
 def beyond_convergence(runs, folder):
@@ -111,18 +111,19 @@ def beyond_convergence(runs, folder):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
-    lines = ["| preconditioner | least residual / first | iterations to it | least error / first | iterations to it |", "|---|---|---|---|---|"]
-    for pc in ("jacobi", "ip", "gridmg"):
-        cells = []
-        for norms, style in zip(history(runs, pc), ("-", "--")):
-            axes.semilogy([norm / norms[0] for norm in norms], style, label=f"{pc}, {'residual' if style == '-' else 'error'}")
-            cells += [f"{min(norms) / norms[0]:.1e}", str(norms.index(min(norms)))]
-        lines.append(f"| {pc} | {' | '.join(cells)} |")
+    kinds = (("b - A x", "-"), ("recurrence", ":"), ("estimated error", "--"))
+    lines = ["| preconditioner | least b - A x / first | iterations to it | estimated error / first there |", "|---|---|---|---|"]
+    for color, pc in enumerate(("jacobi", "ip", "gridmg")):
+        norms = history(runs, pc)
+        for (kind, style), values in zip(kinds, norms):
+            axes.semilogy([value / values[0] for value in values], style, color=f"C{color}", label=f"{pc}, {kind}")
+        least = norms[0].index(min(norms[0]))
+        lines.append(f"| {pc} | {norms[0][least] / norms[0][0]:.1e} | {least} | {norms[2][min(least, len(norms[2]) - 1)] / norms[2][0]:.1e} |")
     axes.set(xlabel="iteration", ylabel="norm / first norm", ylim=(1e-17, 10))
     axes.legend()
     figure.savefig(folder / "004-beyond.png", dpi=100)
     return lines + ["", "![Residual and error by iteration](004-beyond.png)", "",
-                    f"`bubbly {TWOPHASE} {BEYOND} -pc_type PC -ksp_monitor -ksp_monitor_fusedcg_error`"]
+                    f"`bubbly {TWOPHASE} {BEYOND} -pc_type PC -ksp_monitor_true_residual -ksp_monitor_fusedcg_error`"]
 
 
 PAPERS = {
@@ -141,7 +142,7 @@ PAPERS = {
     }),
     "004": ("R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow", {
         "Figure 74, deflated Poisson by stripes": (stripes, "The thesis does not say which right-hand side it has: [more](../papers.md#figure-74-of-guptas-thesis)."),
-        "Figures 53 to 62, residual and error beyond convergence": (beyond_convergence, "Residuals are those of the recurrence, which go on falling; errors are estimated in the energy norm, in double."),
+        "Figures 53 to 62, residual and error beyond convergence": (beyond_convergence, "In double. Rounding keeps b - A x where it is; the residual of the recurrence, and the error in the energy norm that is estimated from it, go on falling."),
     }),
 }
 

@@ -56,10 +56,10 @@ static PetscErrorCode Known(void)
 static PetscErrorCode Bounded(void)
 {
   PetscFunctionBeginUser;
-  for (size_t n = 1; n <= 8; n++) {
-    for (int flat = 0; flat < 12; flat++) {
+  for (size_t n : {1, 2, 6}) {
+    for (int flat = 0; flat < 3; flat++) {
       std::vector<double> p(n, 0.);
-      Model               model(n, 9, 0.05 * flat - 0.5);
+      Model               model(n, 9, 0.2 * flat - 0.5);
       double              norm;
       for (size_t k = 0; k < model.cases; k++) model.y[k] = 2 * std::sin((double)(k + n * (size_t)flat));
       PetscCall(model.Fit(20, &p, &norm));

@@ -59,7 +59,8 @@ PetscReal HeptaErrorEstimate::First() const
   iterations later, when further iterations lessen the error little: 2 to 5 with multigrid, 10 to 150 with a weak
   preconditioner. With `PCGRIDMG` and `PCAGGMG` it is from 0.67 to 1 times the error in pressure equations of two-phase flow. A
   weak preconditioner of coefficients that jump leaves a small eigenvalue; before the iterations have found it, the error stands
-  still, and the estimate may be 0.07 times the error.
+  still, and the estimate may be 0.07 times the error. Where rounding keeps x from getting better, the estimate goes on falling,
+  as the residual of the recurrence does.
 
   The test is made after iterations 1, 2, 3, ... 16, 18, 20, ..., each time an eighth later, because the device waits for the host
   meanwhile. `KSPSetTolerances()`'s divtol and the monitors are for the norm of the residual, as otherwise. A convergence test of
