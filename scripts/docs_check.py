@@ -20,8 +20,8 @@ CODE = ('.c', '.h', '.cxx', '.hxx', '.cu', '.cuh')
 FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts', 'python')
 TOP = FOLDERS + ('docs', 'cmake', '.ci')
 # Options of PETSc's own that pages may show
-PETSC_KEYS = set('-mat_type -mat_seqaij_type -dm_mat_type -mat_view -log_view -ksp_type -ksp_monitor -pc_factor_mat_solver_type '
-                 '-pc_factor_mat_ordering_type'.split())
+PETSC_KEYS = set('-mat_type -mat_seqaij_type -dm_mat_type -mat_view -log_view -ksp_type -ksp_monitor -ksp_monitor_true_residual '
+                 '-pc_factor_mat_solver_type -pc_factor_mat_ordering_type'.split())
 # Folders of src, and what each must not include: layers above; for what matrices share, the formats; for a format, the other;
 # for Krylov methods, preconditioners, but for methods made for one
 FORMATS = ('mat/bdia', 'mat/brow', 'mat/aijbdia', 'mat/aijbrow')
