@@ -41,7 +41,7 @@ struct Solve : HeptaKSPMethod {
 
   HeptaKSPCounts Counts() const;
   PetscErrorCode Fill() override;
-  PetscErrorCode Start(State *);
+  PetscErrorCode StartState(State *);
   PetscErrorCode Shadows(State *);
   PetscErrorCode Iterate(const HeptaSpace &) override;
   PetscErrorCode Precondition(const HeptaSpace &);
@@ -152,7 +152,7 @@ PetscErrorCode Solve::Shadows(State *s)
 }
 
 /* z, p, q, u and their shadows, and the norm of iteration 0, computed as PETSc's cr does */
-PetscErrorCode Solve::Start(State *s)
+PetscErrorCode Solve::StartState(State *s)
 {
   Mat A;
 
@@ -184,7 +184,7 @@ static PetscErrorCode KSPSolve_BiCGCR(KSP ksp)
   b->solved    = true;
   /* checked before, since an error inside the application would leave vectors locked */
   if (b->two_sided) PetscTryMethod(ksp->pc, "HeptaPCCheckTransposed_C", (PC), (ksp->pc));
-  PetscCall(solve.Start(&state));
+  PetscCall(solve.StartState(&state));
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(solve.ops.Plan(ksp, ksp->pc, W, b->two_sided, solve.iterations, solve.c));
   solve.c.norm      = (Norm)ksp->normtype;

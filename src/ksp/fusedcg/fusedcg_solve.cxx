@@ -23,7 +23,7 @@ struct Solve : HeptaFusedCGMethod {
   CG c  = {};
   PC pc = nullptr; /* computes z; with deflation the preconditioner inside subdeflation */
 
-  PetscErrorCode Start(State *);
+  PetscErrorCode StartState(State *);
   PetscErrorCode StartProduct(State *);
   PetscErrorCode ApplyPC(Vec r, Vec z);
   PetscErrorCode MakeGhosts();
@@ -172,7 +172,7 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
    r <- b - A x, z <- M^-1 r if the norm of iteration 0 needs z, and the norm of iteration 0, computed as PETSc's cg does.
    *s <- the state for the first pass but for (r, z), unless ksp->reason is set.
 */
-PetscErrorCode Solve::Start(State *s)
+PetscErrorCode Solve::StartState(State *s)
 {
   Vec         r = Work(R), z = Work(Z);
   PetscScalar rz    = 0;
@@ -267,7 +267,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   PetscCall(MatGetNullSpace(A, &null));
   solve.ops.null_last = solve.cg->deflated || (null && ksp->normtype != KSP_NORM_PRECONDITIONED && !ksp->transpose_solve);
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGTakeNullPart(ksp, null, &part));
-  PetscCall(solve.Start(&state));
+  PetscCall(solve.StartState(&state));
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(Continue(solve, state));

@@ -27,7 +27,7 @@ struct Single : HeptaFusedCGMethod {
 
   double         Vectors() const;
   PetscErrorCode Fill() override;
-  PetscErrorCode Start(State *);
+  PetscErrorCode StartState(State *);
   PetscErrorCode Iterate(const HeptaSpace &) override;
 };
 
@@ -59,7 +59,7 @@ double Single::Vectors() const
 }
 
 /* w <- A z, and the coefficients of the first iteration; p and s are zero */
-PetscErrorCode Single::Start(State *s)
+PetscErrorCode Single::StartState(State *s)
 {
   PetscScalar zw;
 
@@ -103,7 +103,7 @@ PetscErrorCode HeptaFusedCGIterateSingle(KSP ksp, State state)
   PetscCall(solve.ops.Plan(ksp, ksp->pc, P, false, solve.iterations, solve.c));
   solve.c.norm = (Norm)ksp->normtype;
   solve.c.two  = solve.ops.fused && !solve.ops.several && solve.ops.InRows();
-  PetscCall(solve.Start(&state));
+  PetscCall(solve.StartState(&state));
   solve.runs_on = !solve.c.two; /* on several ranks and in blocked rows a product without sums is not a pass */
   PetscCall(solve.Describe(solve.c, {12, 1, 1, solve.Vectors(), true}));
   PetscCall(solve.iterations.Run(solve, state));
