@@ -105,7 +105,7 @@ static PetscErrorCode KSPView_Hepta(KSP ksp, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(PETSC_SUCCESS);
-  for (const char *words : data->Words()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", words));
+  for (const std::string &words : data->Words()) PetscCall(PetscViewerASCIIPrintf(viewer, "  %s\n", words.c_str()));
   PetscCall(PetscViewerGetFormat(viewer, &format));
   PetscCall(data->iterations.View(viewer, format == PETSC_VIEWER_ASCII_INFO_DETAIL));
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)ksp), "  sums", viewer));

@@ -217,12 +217,12 @@ static void SetLimits(KSP ksp, bool norm_only, State &s)
 {
   const HeptaKSPData *data     = (const HeptaKSPData *)ksp->data;
   const bool          tests    = data->Tests(ksp);
-  const bool          untested = tests || ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
+  const bool          untested = ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip;
   const PetscInt      last     = tests ? PetscMin(ksp->max_it, data->NextTest()) : ksp->max_it;
 
   s.last  = (int)PetscClipInterval(last, 1, most_iterations); /* cg does at least one iteration */
-  s.least = !norm_only ? PETSC_INFINITY : untested ? (PetscReal)-1 : ksp->ttol;
-  s.most  = !norm_only || (untested && !(tests && ksp->normtype != KSP_NORM_NONE)) ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
+  s.least = !norm_only ? PETSC_INFINITY : untested || tests ? (PetscReal)-1 : ksp->ttol;
+  s.most  = !norm_only || untested ? PETSC_INFINITY : ksp->divtol * ksp->rnorm0;
   s.pause = 0;
 }
 

@@ -142,8 +142,8 @@ struct HeptaKSPData {
   PetscErrorCode (*solve)(KSP) = nullptr; /* the method, which throws nothing */
 
   virtual ~HeptaKSPData() = default;
-  virtual PetscErrorCode            Reset();
-  virtual std::vector<const char *> Words() const { return {}; } /* lines that KSPView() begins with */
+  virtual PetscErrorCode           Reset();
+  virtual std::vector<std::string> Words() const { return {}; } /* lines that KSPView() begins with */
   /*
      Does Test() decide in place of KSPConvergedDefault()? Test() sets ksp->reason after iterations NextTest() alone, but for
      divergence; the passes pause there.

@@ -26,9 +26,9 @@ struct KSP_BiCGCR : HeptaKSPData {
   PetscBool given = PETSC_FALSE, symmetric = PETSC_FALSE; /* symmetry as set by the program */
   bool      two_sided = false, solved = false;            /* in the last solve */
 
-  std::vector<const char *> Words() const override
+  std::vector<std::string> Words() const override
   {
-    return std::vector<const char *>(solved, two_sided ? "two-sided, with transposed products" : "for a symmetric matrix");
+    return std::vector<std::string>(solved, two_sided ? "two-sided, with transposed products" : "for a symmetric matrix");
   }
 };
 

@@ -37,15 +37,17 @@ PetscErrorCode KSP_FusedCG::Reset()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::vector<const char *> KSP_FusedCG::Words() const
+std::vector<std::string> KSP_FusedCG::Words() const
 {
-  std::vector<const char *> words;
+  std::vector<std::string> words;
 
   if (flexible) words.push_back("flexible");
   if (single) words.push_back("with a single reduction");
-  if (!grid.words.empty()) words.push_back(grid.words.c_str());
+  if (!grid.words.empty()) words.push_back(grid.words);
   if (tests_error) words.push_back("tolerances for the energy norm of the error");
-  if (!error_words.empty()) words.push_back(error_words.c_str());
+  if (const PetscInt known = error.Known())
+    words.push_back(HeptaFormat("energy norm of the error estimated as %g in iteration %" PetscInt_FMT,
+                                (double)error.Of(known - 1), known - 1));
   return words;
 }
 

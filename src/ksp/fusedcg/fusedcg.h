@@ -22,13 +22,12 @@ struct KSP_FusedCG : HeptaKSPData {
   bool               estimates   = false;
   PetscBool          tests_error = PETSC_FALSE; /* are the tolerances those of the error? */
   PetscInt           next_test = 0, shown = 0;  /* the next iteration to test after; estimates that the monitor has printed */
-  std::string        error_words;               /* for KSPView(): the last estimate */
 
-  bool                      Tests(KSP) const override;
-  PetscErrorCode            Test(KSP, PetscInt, PetscReal) override;
-  PetscInt                  NextTest() const override { return next_test; }
-  PetscErrorCode            Reset() override;
-  std::vector<const char *> Words() const override;
+  bool                     Tests(KSP) const override;
+  PetscErrorCode           Test(KSP, PetscInt, PetscReal) override;
+  PetscInt                 NextTest() const override { return next_test; }
+  PetscErrorCode           Reset() override;
+  std::vector<std::string> Words() const override;
 };
 
 /* A solve in two passes or with a single reduction */

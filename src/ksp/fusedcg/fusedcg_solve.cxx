@@ -261,7 +261,6 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   solve.cg->d.clear();
   solve.cg->e.clear();
   solve.cg->error.Clear();
-  solve.cg->error_words.clear();
   solve.cg->estimates = WantsEstimates(ksp);
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(MatGetNullSpace(A, &null));
@@ -273,8 +272,5 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   if (!ksp->reason) PetscCall(Continue(solve, state));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));
-  if (const PetscInt known = solve.cg->error.Known())
-    solve.cg->error_words = HeptaFormat("energy norm of the error estimated as %g in iteration %" PetscInt_FMT,
-                                        (double)solve.cg->error.Of(known - 1), known - 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
