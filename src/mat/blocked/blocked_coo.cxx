@@ -46,19 +46,19 @@ PetscErrorCode MatSetPreallocationCOO_Blocked(Mat A, PetscCount n, PetscInt i[],
 static PetscErrorCode Exchange(COOPlan &plan, const PetscScalar v[], const HeptaSpace &space, bool all_on_device,
                                const PetscScalar **arrived)
 {
-  const size_t   *order;
-  HeptaHaloArrays a;
+  const size_t    *order;
+  const HeptaSpace common = all_on_device ? space : HeptaSpace();
+  PetscScalar     *sent, *received;
 
   PetscFunctionBegin;
   PetscCall(plan.order_table.Get(space, plan.order, &order));
-  PetscCall(plan.sent.Access(space, HeptaAccess::write, &a.roots));
-  HeptaLaunchEach(space, gather, plan.order.size(), order, v, (PetscScalar *)a.roots);
-  if (all_on_device) a.space = space;
-  PetscCall(plan.sent.Access(a.space, HeptaAccess::read, &a.roots));
-  PetscCall(plan.arrived.Access(a.space, HeptaAccess::write, &a.leaves));
-  PetscCall(plan.halo.Bring(a));
-  PetscCall(plan.arrived.Access(space, HeptaAccess::read, &a.leaves));
-  *arrived = (const PetscScalar *)a.leaves;
+  PetscCall(plan.sent.Access(space, HeptaAccess::write, &sent));
+  HeptaLaunchEach(space, gather, plan.order.size(), order, v, sent);
+  PetscCall(plan.sent.Access(common, HeptaAccess::read, &sent));
+  PetscCall(plan.arrived.Access(common, HeptaAccess::write, &received));
+  PetscCall(plan.halo.Bring({common, sent, received}));
+  PetscCall(plan.arrived.Access(space, HeptaAccess::read, &received));
+  *arrived = received;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -68,7 +68,7 @@ static PetscErrorCode BatchProduct(Mat_Blocked *a, const DenseArrays &p, PetscIn
   PetscFunctionBegin;
   PetscCall(a->columns.Reserve(ng * n * sizeof(PetscScalar)));
   PetscCall(a->columns.Access(p.space, HeptaAccess::write, &ghosts));
-  const HeptaHaloArrays h = {p.space, (void *)b, ghosts, sizeof(PetscScalar), n, p.ldb, ng};
+  const HeptaHaloArrays h = {p.space, b, ghosts, n, p.ldb, ng};
   PetscCall(a->halo.Begin(h));
   PetscCall(a->local->ProductColumns(p.space, n, b, p.ldb, c, p.ldc));
   PetscCall(a->halo.End(h));

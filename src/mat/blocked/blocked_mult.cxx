@@ -48,7 +48,7 @@ static PetscErrorCode Exchange(Mat A, Vec x, PetscErrorCode (HeptaHalo::*half)(c
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, a->lvec, &p));
-  PetscCall((a->halo.*half)({p.space, (void *)p.x, p.y}));
+  PetscCall((a->halo.*half)({p.space, p.x, p.y}));
   PetscCall(HeptaArraysRestore(x, nullptr, a->lvec, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,7 +78,7 @@ PetscErrorCode MatBlockedHaloAdd(Mat A, Vec y)
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(a->lvec, y, y, &p));
-  PetscCall(a->halo.Add({p.space, p.y, (void *)p.x}));
+  PetscCall(a->halo.Add({p.space, p.y, p.x}));
   PetscCall(HeptaArraysRestore(a->lvec, y, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -149,7 +149,7 @@ private:
   bool           Distributed(size_t l) const { return l < levels.size() && levels[l]->part.distributed; }
   template <class T> PetscErrorCode BringNodes(const HeptaSpace &space, size_t l, T *v)
   {
-    return Distributed(l) ? levels[l]->part.nodes.Bring({space, v, v, sizeof(T)}) : PETSC_SUCCESS;
+    return Distributed(l) ? levels[l]->part.nodes.Bring({space, v, v}) : PETSC_SUCCESS;
   }
   template <class T> PetscErrorCode Build(const HeptaSpace &, bool same);
   template <class T> PetscErrorCode TakeValues(const HeptaSpace &);

@@ -64,7 +64,7 @@ template <class T> PetscErrorCode HeptaAggMG::Aggregate(const HeptaSpace &space,
   PetscCall(L.A.Typed(space, HeptaAccess::read, &A));
   PetscCall(norms.Make(space, (size_t)L.A.columns, &norm));
   HeptaLaunchEach(space, take_norms, A, norm);
-  if (Distributed(l)) PetscCall(L.part.node.Bring({space, norm, norm + L.A.rows, sizeof(double)}));
+  if (Distributed(l)) PetscCall(L.part.node.Bring({space, norm, norm + L.A.rows}));
   PetscCall(StrongPattern<T>(space, L, threshold, norm, false, &strong, &G));
   PetscCall(found.Access(space, HeptaAccess::read_write, &f));
   PetscCall(FindRoots(space, G, keys, f, &key));
@@ -111,7 +111,7 @@ PetscErrorCode HeptaAggMG::TakeTentative(const HeptaSpace &space, size_t l, Inde
   PetscCall(P.first.Access(space, HeptaAccess::read, &first));
   PetscCall(P.val.Make(space, P.Values(), &val));
   HeptaLaunchEach(space, take_tentative, P.rows, P.br * P.bc, (const Index *)aggregate, (const Index *)first, T, val);
-  if (Distributed(l)) PetscCall(L.part.tentative.Bring({space, val, val, sizeof(double)}));
+  if (Distributed(l)) PetscCall(L.part.tentative.Bring({space, val, val}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -189,7 +189,7 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
     L.filtered.tiles = 0;
     for (HeptaValues *v : {&L.filtered.first, &L.filtered.col, &L.filtered.val}) PetscCall(v->Free());
   }
-  if (Distributed(l)) PetscCall((SmoothsProlongation(l) ? L.part.P : L.part.tentative).Bring({space, val, val, sizeof(T)}));
+  if (Distributed(l)) PetscCall((SmoothsProlongation(l) ? L.part.P : L.part.tentative).Bring({space, val, val}));
   PetscCall(L.at.Access(space, HeptaAccess::read, &at));
   PetscCall(L.R.val.Make(space, L.R.Values(), &to));
   HeptaLaunchEach(space, transpose_values, L.R.tiles, L.P.br, L.P.bc, (const Index *)at, (const T *)val, to);

@@ -116,7 +116,7 @@ template <class T> PetscErrorCode HeptaAggMG::Restrict(const HeptaSpace &space, 
   own.b    = C.r; /* this process's part of the right-hand side */
   own.d[0] = nullptr;
   HeptaLaunchEach(space, restrict_residual, L, R, levels[l]->R.tiles, own, factor);
-  PetscCall(levels[l]->part.right.Bring({space, C.r, C.b, sizeof(T)}));
+  PetscCall(levels[l]->part.right.Bring({space, C.r, C.b}));
   if (C.d[0]) HeptaLaunchEach(space, begin_level, C, factor);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -218,7 +218,7 @@ PetscErrorCode HeptaAggMG::GatherNull(const HeptaSpace &space, size_t l, Index c
   PetscCall(gather.SetUpGather(PetscObjectComm((PetscObject)op.A), levels[l]->part.own, k * k));
   PetscCall(levels[l + 1]->null.Access(space, HeptaAccess::read, &own));
   PetscCall(whole.Make(space, (size_t)count * (size_t)(k * k), &all));
-  PetscCall(gather.Bring({space, own, all, sizeof(double)}));
+  PetscCall(gather.Bring({space, own, all}));
   levels[l + 1]->null.Swap(whole);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,7 +235,7 @@ PetscErrorCode HeptaAggMG::FindGhostRows(const HeptaSpace &space, size_t l, Inde
   for (int side = 0; side < 2; side++) {
     Index *b;
     PetscCall(bounds.Make(space, part.ghosts.size(), &b));
-    PetscCall(part.node.Bring({space, first + side, b, sizeof(Index)}));
+    PetscCall(part.node.Bring({space, first + side, b}));
     PetscCall(bounds.Give(part.ghosts.size(), bound[side]));
   }
   for (size_t g = 0; g < part.ghosts.size(); g++) {
@@ -271,7 +271,7 @@ PetscErrorCode HeptaAggMG::ExtendRows(const HeptaSpace &space, size_t l, HeptaTi
   HeptaLaunchEach(space, extend_rows, p, P.tiles, (Index)ends.size(), (const Index *)end, first, col, row);
   PetscCall(Connect(comm, P.br * P.bc, P.tiles, P.tiles, roots, halo));
   if (!one) PetscCall(Connect(comm, 1, P.tiles, P.tiles, roots, &columns));
-  PetscCall((one ? *halo : columns).Bring({space, col, col, sizeof(Index)}));
+  PetscCall((one ? *halo : columns).Bring({space, col, col}));
   P.tiles = all.tiles;
   P.first.Swap(all.first);
   P.col.Swap(all.col);
@@ -338,7 +338,7 @@ PetscErrorCode HeptaAggMG::GatherPattern(const HeptaSpace &space, size_t l)
   HeptaLaunchEach(space, tile_keys, p, own.tiles, part.start, PetscMax(C.columns, 1), key);
   PetscCall(part.matrix.SetUpGather(comm, (PetscInt)own.tiles, k * k));
   if (k > 1) PetscCall(gather.SetUpGather(comm, (PetscInt)own.tiles, 1));
-  PetscCall((k > 1 ? gather : part.matrix).Bring({space, key, all, sizeof(std::uint64_t)}));
+  PetscCall((k > 1 ? gather : part.matrix).Bring({space, key, all}));
   PetscCall(Split(space, all, &C));
   PetscCall(part.right.SetUpGather(comm, part.own, k));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -398,7 +398,7 @@ PetscErrorCode HeptaAggMG::Largest(const HeptaSpace &space, size_t l, long long 
   PetscFunctionBegin;
   if (!Distributed(l)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ranks.all.Access(space, HeptaAccess::write, &all));
-  PetscCall(ranks.gather.Bring({space, number, all, sizeof(long long)}));
+  PetscCall(ranks.gather.Bring({space, number, all}));
   HeptaLaunchEach(space, largest_of, (int)ranks.size, (const long long *)all, number);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

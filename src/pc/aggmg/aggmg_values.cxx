@@ -73,7 +73,7 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
   PetscCall(L.AP.val.Make(space, L.AP.Values(), &product));
   PetscCall(L.for_AP.View(space, &products));
   HeptaLaunchEach(space, multiply, A, P, ap, products, L.AP.own, product);
-  if (Distributed(l)) PetscCall(L.part.AP.Bring({space, product, product, sizeof(T)}));
+  if (Distributed(l)) PetscCall(L.part.AP.Bring({space, product, product}));
   PetscCall(L.AP.Typed(space, HeptaAccess::read, &AP));
   HeptaTiles &own = Distributed(l) ? L.part.coarse : C.A;
   PetscCall(own.View(space, &c));
@@ -85,7 +85,7 @@ template <class T> PetscErrorCode HeptaAggMG::Project(const HeptaSpace &space, s
     if (Distributed(l + 1)) {
       PetscCall(L.part.at.Access(space, HeptaAccess::read, &at));
       HeptaLaunchEach(space, take_tiles, C.A.tiles, k * k, (const Index *)at, (const T *)val, all);
-    } else PetscCall(L.part.matrix.Bring({space, val, all, sizeof(T)}));
+    } else PetscCall(L.part.matrix.Bring({space, val, all}));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -157,7 +157,7 @@ template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, 
     PetscCall(ExtendMatrix(space, l));
     PetscCall(L.A.val.Access(space, HeptaAccess::read, &val));
     PetscCall(L.part.rows.val.Make(space, L.part.rows.Values(), &ghosts));
-    PetscCall(L.part.A.Bring({space, val, ghosts, sizeof(T)}));
+    PetscCall(L.part.A.Bring({space, val, ghosts}));
     PetscCall(L.part.rows.Typed(space, HeptaAccess::read, &all));
   }
   PetscCall(sums.Make(space, 2 * SUM, &s));

@@ -205,7 +205,7 @@ struct HeptaGridMG {
   /* the arguments of exchanges of an array of level l */
   template <class T> HeptaHaloArrays HaloArrays(const HeptaSpace &space, size_t l, T *v) const
   {
-    return {space, v - levels[l].before, v - levels[l].before, sizeof(T)};
+    return {space, v - levels[l].before, v - levels[l].before};
   }
   /* the cells of a plane of the last axis */
   hepta::Index PlaneCells(const hepta::gridmg::Grid &g) const { return (axes > 1 ? g.n[0] : 1) * (axes > 2 ? g.n[1] : 1); }
@@ -271,7 +271,7 @@ private:
   /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Gather(const HeptaSpace &space, size_t l, T *from, T *to)
   {
-    return ranks.several && l == ranks.gathered ? ranks.planes.Bring({space, from, to, sizeof(T)}) : PETSC_SUCCESS;
+    return ranks.several && l == ranks.gathered ? ranks.planes.Bring({space, from, to}) : PETSC_SUCCESS;
   }
   /* gathers the matrix of level l, or exchanges its planes */
   template <class T, class U> PetscErrorCode Share(const HeptaSpace &, size_t l, T *values);

@@ -234,7 +234,7 @@ PetscErrorCode HeptaGridMG::ReadBorder(const HeptaSpace &space, const Grid &g, F
   PetscCall(ranks.entries.Zero(space));
   PetscCall(ranks.entries.Access(space, HeptaAccess::read_write, &p));
   PetscCall(HeptaVisitLaunchEach(MatBlocked(op.A)->ghost, space, HeptaAccess::read, read_border, axes, g, columns, p, f));
-  PetscCall(ranks.border.Bring({space, p, p, sizeof(double)}));
+  PetscCall(ranks.border.Bring({space, p, p}));
   if (root == ranks.rank) {
     PetscCall(HeptaVisit(*MatBDIADiagonals(op.A), space, HeptaAccess::read, [&](auto A) {
       std::decay_t<decltype(*A.v)> first;
@@ -259,7 +259,7 @@ PetscErrorCode HeptaGridMG::LargestOfAll(const HeptaSpace &space, unsigned long 
   /* without rows no kernel was launched, and the value is old */
   if (!op.A->rmap->n) PetscCall(HeptaZero(space, largest, sizeof(*largest)));
   PetscCall(ranks.numbers.Access(space, HeptaAccess::write, &all));
-  PetscCall(ranks.number.Bring({space, largest, all, sizeof(double)}));
+  PetscCall(ranks.number.Bring({space, largest, all}));
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) PetscCallHepta(hepta::transport::largest_cuda(size, all, largest, space.stop, space.stream));
 #endif

@@ -47,7 +47,7 @@ static PetscErrorCode Invert(Mat A, Space *x, Found *found)
   PetscCall(x->pivot.Make(x->where, (size_t)A->rmap->n, &pivot));
   PetscCall(HeptaVisitLaunchEach(D, x->where, HeptaAccess::read, invert, x->inv, pivot, found));
   if (a->halo)
-    PetscCall(a->halo.Bring({x->where, x->inv, x->ghost_inv, sizeof(Scalar), D.bs, D.ld, a->ghost.garray.size() * bs}));
+    PetscCall(a->halo.Bring({x->where, x->inv, x->ghost_inv, D.bs, D.ld, a->ghost.garray.size() * bs}));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -189,7 +189,7 @@ PetscErrorCode HeptaSubdeflationKSPSolve(PC pc)
   PetscCall(KSPCheckSolve(c.ksp, pc, c.ey));
   PetscCall(HeptaArraysGet(c.ey, nullptr, nullptr, &p));
   PetscCall(c.y.Access(p.space, HeptaAccess::write, &y));
-  if (c.parts) PetscCall(c.parts.Bring({p.space, (void *)p.x, y}));
+  if (c.parts) PetscCall(c.parts.Bring({p.space, p.x, y}));
   else HeptaLaunchEach(p.space, hepta::blocked::copy, (size_t)c.d, p.x, y);
   PetscCall(HeptaArraysRestore(c.ey, nullptr, nullptr, &p));
   PetscFunctionReturn(PETSC_SUCCESS);

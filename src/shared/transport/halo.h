@@ -6,6 +6,7 @@
 #pragma once
 
 #include <petscsf.h>
+#include <type_traits>
 
 #include "channel.h"
 
@@ -13,9 +14,18 @@
 struct HeptaHaloArrays {
   HeptaSpace space;
   void      *roots = nullptr, *leaves = nullptr;
-  int        size    = sizeof(PetscScalar);
+  int        size    = 0; /* bytes of a number */
   PetscInt   columns = 1;
   size_t     root_ld = 0, leaf_ld = 0;
+
+  HeptaHaloArrays() = default;
+  /* An exchange writes to the roots or to the leaves alone: the other array may be const */
+  template <class R, class L>
+  HeptaHaloArrays(const HeptaSpace &s, R *root, L *leaf, PetscInt n = 1, size_t ldr = 0, size_t ldl = 0) :
+    space(s), roots((void *)root), leaves((void *)leaf), size(sizeof(L)), columns(n), root_ld(ldr), leaf_ld(ldl)
+  {
+    static_assert(std::is_same_v<std::remove_const_t<R>, std::remove_const_t<L>>, "roots and leaves are of one type");
+  }
 };
 
 #if defined(HEPTA_HAVE_CUDA)
