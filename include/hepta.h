@@ -329,4 +329,5 @@ PETSC_EXTERN PetscErrorCode KSPFusedCGSetSingleReduction(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetPrecision(KSP, HeptaMatStorage);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetErrorEstimate(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGGetErrorEstimate(KSP, PetscInt *, PetscReal *);
+PETSC_EXTERN PetscErrorCode KSPDPCGSetRecycle(KSP, PetscInt);
 PETSC_EXTERN PetscErrorCode KSPBiCGCRSetSymmetric(KSP, PetscBool);

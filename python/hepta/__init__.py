@@ -210,6 +210,11 @@ def KSPFusedCGGetErrorEstimate(ksp):
     return it.value, error.value
 
 
+def KSPDPCGSetRecycle(ksp, k):
+    """The number of deflation vectors that dpcg makes from an earlier solve; 0 for none."""
+    _call("KSPDPCGSetRecycle", _of(ksp), _Int(k))
+
+
 def KSPBiCGCRSetSymmetric(ksp, symmetric):
     """Whether bicgcr takes the matrix for symmetric, which saves the products with the transpose."""
     _call("KSPBiCGCRSetSymmetric", _of(ksp), ctypes.c_int(bool(symmetric)))

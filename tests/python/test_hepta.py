@@ -132,6 +132,9 @@ def check_solvers(A, B):
     ksp.solve(b, x)
     it, error = hepta.KSPFusedCGGetErrorEstimate(ksp)
     assert 0 <= it < ksp.getIterationNumber() and 0 < error < 1 and "tolerances for the energy norm of the error" in view(ksp)
+    dpcg = solve(A, "subdeflation", ksp_type="dpcg")
+    hepta.KSPDPCGSetRecycle(dpcg, 3)
+    assert "to recycle 3 vectors" in view(dpcg)
     hepta.KSPBiCGCRSetSymmetric(solve(A, "jacobi", ksp_type="bicgcr"), True)
 
 

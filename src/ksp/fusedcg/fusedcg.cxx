@@ -28,6 +28,7 @@ PetscErrorCode KSP_FusedCG::Reset()
   PetscFunctionBegin;
   PetscCall(HeptaKSPData::Reset());
   PetscCall(y.Free());
+  PetscCall(recycling.Reset());
   PetscCall(pg.Free());
   PetscCall(grid.Free());
   ghosts = 0;
@@ -44,6 +45,7 @@ std::vector<std::string> KSP_FusedCG::Words() const
   if (flexible) words.push_back("flexible");
   if (single) words.push_back("with a single reduction");
   if (!grid.words.empty()) words.push_back(grid.words);
+  if (recycling.wanted) words.push_back(recycling.Words());
   if (tests_error) words.push_back("tolerances for the energy norm of the error");
   if (const PetscInt known = error.Known())
     words.push_back(HeptaFormat("energy norm of the error estimated as %g in iteration %" PetscInt_FMT,

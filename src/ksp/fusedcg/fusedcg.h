@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../operators.h"
+#include "../dpcg/recycle.h"
 #include "error_estimate.h"
 #include "fusedcg_kernels.hxx"
 #include "grid.h"
@@ -12,7 +13,8 @@ struct KSP_FusedCG : HeptaKSPData {
   int             precision = HeptaGridCGData::AUTO;            /* of the iterations */
   HeptaGridCGData grid;
   /* dpcg: the correction of the next direction, a number for each subdomain */
-  HeptaValues y;
+  HeptaValues    y;
+  HeptaRecycling recycling;
   HeptaValues pg;         /* on several ranks the ghost values of p[0] and p[1] */
   size_t      ghosts = 0; /* the number of ghost values of one direction */
   /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */

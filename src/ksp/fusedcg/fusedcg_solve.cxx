@@ -94,7 +94,7 @@ double Solve::Vectors() const
 
   if (ops.inner == Inner::diagonal || ops.inner == Inner::blocks) last = 1 + (double)ops.BlockSize();
   else if (ops.inner == Inner::outside) last = cg->flexible ? 3 : 2;
-  return first + labels + 6 + last;
+  return first + labels + 6 + last + cg->recycling.Vectors();
 }
 
 /*
@@ -151,6 +151,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
   PetscCall(Multiply(space));
+  PetscCall(cg->recycling.Keep(space, c.state, c.p, c.two));
   PetscCall(iterations.Reduce(space, index_pq, 1));
   PetscCall(Precondition(space));
   PetscCall(iterations.Reduce(space, index_rz, most_sums, HeptaEndOf(end_update, c)));
@@ -206,6 +207,7 @@ PetscErrorCode HeptaFusedCGMethod::Note(const Entry &entry)
   const PetscReal beta = PetscAbsScalar(entry.beta), beside = cg->d.empty() ? 0 : PetscSqrtReal(beta) / alpha;
 
   PetscFunctionBegin;
+  cg->recycling.Note(entry);
   if (cg->estimates) cg->error.Add(std::abs((double)PetscRealPart(entry.alpha) * (double)PetscRealPart(entry.rho)));
   if (!ksp->calc_sings) PetscFunctionReturn(PETSC_SUCCESS);
   cg->e.push_back(beside);
@@ -234,6 +236,7 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   solve.runs_on       = solve.cg->deflated;
   solve.fuses_inverse = solve.ops.inverse;
   PetscCall(solve.Describe(solve.c, {10, 1, 1, solve.Vectors()}));
+  solve.key += solve.cg->recycling.Key();
   if (solve.cg->deflated && solve.outside.empty()) solve.outside = HeptaDPCGOutside(solve.ksp);
   PetscCall(solve.StartProduct(&state));
   PetscCall(solve.iterations.Run(solve, state));
@@ -266,10 +269,13 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   PetscCall(MatGetNullSpace(A, &null));
   solve.ops.null_last = solve.cg->deflated || (null && ksp->normtype != KSP_NORM_PRECONDITIONED && !ksp->transpose_solve);
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGTakeNullPart(ksp, null, &part));
+  if (solve.cg->deflated) PetscCall(solve.cg->recycling.Begin(ksp, solve.Work(R), solve.Work(Q)));
   PetscCall(solve.StartState(&state));
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(Continue(solve, state));
+  if (solve.cg->deflated)
+    PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), solve.traffic.of_vectors + solve.traffic.of_matrices));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -104,6 +104,7 @@ PetscErrorCode HeptaSubdeflationCoarseSetUp(PC pc, const HeptaSpace &space)
   } else PetscCall(HeptaSubdeflationKSPSetUp(pc, space, entries.value));
   PetscCall(HeptaSubdeflationCheckCoarse(pc, space));
   c.solvable = true;
+  c.made++;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -8,6 +8,7 @@
 #include "../grid.h"
 #include "../operator.h"
 #include "../../shared/exchange.h"
+#include "../../shared/transport/rank_sums.h"
 #include "subdeflation_kernels.hxx"
 
 /* The operator by rows: block diagonals, or the compressed rows of an aij and, on several ranks, its two parts */
@@ -52,31 +53,12 @@ struct HeptaCoarseEntries {
   std::vector<PetscScalar> value;
 };
 
-/* Sums over ranks of the ranks' numbers for the subdomains */
-class HeptaRankSums {
-public:
-  /*
-     q <- the sums of the ranks' n numbers; collective. The devices add by ascending rank if the vectors of all ranks are or have
-     been on devices and exchanges do not need the host. Otherwise MPI adds.
-  */
-  PetscErrorCode Add(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
-  PetscErrorCode Reset();
-
-private:
-#if defined(HEPTA_HAVE_CUDA)
-  HeptaHalo        gather; /* gathers d numbers of each rank */
-  HeptaValues      all;    /* the gathered numbers */
-  PetscInt         d = 0;
-  HeptaCommonSpace common;
-  PetscErrorCode   AddThere(MPI_Comm, const HeptaSpace &, PetscInt n, HeptaValues &q);
-#endif
-};
-
 /* The coarse problem E y = q, E = Z^T A Z of d x d */
 struct HeptaCoarse {
   PetscInt                              d         = 0;
   bool                                  symmetric = false, single = false;
   bool                                  solvable        = false; /* E^-1 is ready */
+  PetscCount                            made            = 0;     /* set-ups so far */
   bool                                  found_constants = false; /* the program gave no null space, but A 1 = 0 to rounding */
   std::vector<std::vector<PetscScalar>> null;                    /* orthonormal null vectors of E */
   HeptaValues                           inverse, q, y;

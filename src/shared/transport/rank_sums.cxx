@@ -1,5 +1,4 @@
-/* Coarse vectors summed over ranks */
-#include "subdeflation.h"
+#include "rank_sums.h"
 
 PetscErrorCode HeptaRankSums::Reset()
 {
