@@ -327,6 +327,7 @@ PETSC_EXTERN PetscErrorCode PCSubdeflationGetPC(PC, PC *);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetFlexible(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetSingleReduction(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetPrecision(KSP, HeptaMatStorage);
+PETSC_EXTERN PetscErrorCode KSPFusedCGSetTrueResidual(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGSetErrorEstimate(KSP, PetscBool);
 PETSC_EXTERN PetscErrorCode KSPFusedCGGetErrorEstimate(KSP, PetscInt *, PetscReal *);
 PETSC_EXTERN PetscErrorCode KSPDPCGSetRecycle(KSP, PetscInt);

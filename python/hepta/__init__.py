@@ -198,6 +198,11 @@ def KSPFusedCGSetPrecision(ksp, precision):
     _call("KSPFusedCGSetPrecision", _of(ksp), _enum("HeptaMatStorages", precision))
 
 
+def KSPFusedCGSetTrueResidual(ksp, residual):
+    """Whether fusedcg converges only if b - A x passes the convergence test too."""
+    _call("KSPFusedCGSetTrueResidual", _of(ksp), ctypes.c_int(bool(residual)))
+
+
 def KSPFusedCGSetErrorEstimate(ksp, estimate):
     """Whether the tolerances of fusedcg are for the estimated energy norm of the error."""
     _call("KSPFusedCGSetErrorEstimate", _of(ksp), ctypes.c_int(bool(estimate)))

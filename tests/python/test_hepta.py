@@ -126,6 +126,8 @@ def check_solvers(A, B):
     hepta.KSPFusedCGSetSingleReduction(ksp, False)
     hepta.KSPFusedCGSetPrecision(ksp, "double")
     assert hepta.KSPFusedCGGetErrorEstimate(ksp) == (-1, 0)
+    hepta.KSPFusedCGSetTrueResidual(ksp, True)
+    assert "b - A x passes the test too" in view(ksp)
     hepta.KSPFusedCGSetErrorEstimate(ksp, True)
     x, b = A.createVecs()
     b.set(1)

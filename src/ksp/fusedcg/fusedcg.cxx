@@ -46,6 +46,7 @@ std::vector<std::string> KSP_FusedCG::Words() const
   if (single) words.push_back("with a single reduction");
   if (!grid.words.empty()) words.push_back(grid.words);
   if (recycling.wanted) words.push_back(recycling.Words());
+  if (true_residual) words.push_back("converges only if b - A x passes the test too");
   if (tests_error) words.push_back("tolerances for the energy norm of the error");
   if (const PetscInt known = error.Known())
     words.push_back(HeptaFormat("energy norm of the error estimated as %g in iteration %" PetscInt_FMT,
@@ -82,7 +83,7 @@ static PetscErrorCode KSPFusedCGSetPrecision_FusedCG(KSP ksp, HeptaMatStorage pr
 static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscOptionsObject)
 {
   const KSP_FusedCG *cg       = (const KSP_FusedCG *)ksp->data;
-  PetscBool          flexible = cg->flexible, single = cg->single, estimate = cg->tests_error, flg;
+  PetscBool          flexible = cg->flexible, single = cg->single, residual = cg->true_residual, estimate = cg->tests_error, flg;
   PetscEnum          precision = (PetscEnum)HEPTA_MAT_STORAGE_DOUBLE;
 
   PetscFunctionBegin;
@@ -99,6 +100,9 @@ static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscO
   PetscCall(PetscOptionsBool("-ksp_fusedcg_error_estimate", "The tolerances are for the estimated energy norm of the error",
                              "KSPFusedCGSetErrorEstimate", estimate, &estimate, nullptr));
   PetscCall(KSPFusedCGSetErrorEstimate(ksp, estimate));
+  PetscCall(PetscOptionsBool("-ksp_fusedcg_true_residual", "b - A x must pass the convergence test too",
+                             "KSPFusedCGSetTrueResidual", residual, &residual, nullptr));
+  PetscCall(KSPFusedCGSetTrueResidual(ksp, residual));
   PetscCall(KSPMonitorSetFromOptions(ksp, "-ksp_monitor_fusedcg_error", "fusedcg_error", nullptr));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -226,6 +230,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 . -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
 . -ksp_fusedcg_error_estimate <false> - the tolerances are for the estimated energy norm of the error, as
                                         `KSPFusedCGSetErrorEstimate()`
+. -ksp_fusedcg_true_residual <false> - b - A x must pass the convergence test too, as `KSPFusedCGSetTrueResidual()`
 - -ksp_monitor_fusedcg_error     - print the estimates of the error
 
    Level: beginner
@@ -273,8 +278,8 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    The fused passes are those of M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient
    method on multiple GPUs, Parallel Computing 38 (2012), section 4, with p made inside the product.
 
-.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPFusedCGSetErrorEstimate()`, `KSPDPCG`,
-   `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
+.seealso: `KSPFusedCGSetFlexible()`, `KSPFusedCGSetPrecision()`, `KSPFusedCGSetErrorEstimate()`,
+   `KSPFusedCGSetTrueResidual()`, `KSPDPCG`, `KSPFUSEDBCGS`, `KSPBICGCR`, `KSPCG`, `MATBDIA`, `PCIP`
 M*/
 
 PetscErrorCode KSPCreate_FusedCG(KSP ksp)
@@ -294,9 +299,12 @@ PetscErrorCode KSPCreate_FusedCG(KSP ksp)
     PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetPrecision_C", HeptaNoThrow<KSPFusedCGSetPrecision_FusedCG>));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetErrorEstimate_C",
                                        HeptaNoThrow<KSPFusedCGSetErrorEstimate_FusedCG>));
+  PetscCall(
+    PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGSetTrueResidual_C", HeptaNoThrow<KSPFusedCGSetTrueResidual_FusedCG>));
   PetscCall(PetscObjectComposeFunction((PetscObject)ksp, "KSPFusedCGGetErrorEstimate_C",
                                        HeptaNoThrow<KSPFusedCGGetErrorEstimate_FusedCG>));
-  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C", "KSPFusedCGSetSingleReduction_C", "KSPFusedCGSetPrecision_C",
-                                         "KSPFusedCGSetErrorEstimate_C", "KSPFusedCGGetErrorEstimate_C"};
+  ((KSP_FusedCG *)ksp->data)->setters = {"KSPFusedCGSetFlexible_C",      "KSPFusedCGSetSingleReduction_C",
+                                         "KSPFusedCGSetPrecision_C",     "KSPFusedCGSetErrorEstimate_C",
+                                         "KSPFusedCGGetErrorEstimate_C", "KSPFusedCGSetTrueResidual_C"};
   PetscFunctionReturn(PETSC_SUCCESS);
 }

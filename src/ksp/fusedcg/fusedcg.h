@@ -15,15 +15,16 @@ struct KSP_FusedCG : HeptaKSPData {
   /* dpcg: the correction of the next direction, a number for each subdomain */
   HeptaValues    y;
   HeptaRecycling recycling;
-  HeptaValues pg;         /* on several ranks the ghost values of p[0] and p[1] */
-  size_t      ghosts = 0; /* the number of ghost values of one direction */
+  HeptaValues    pg;         /* on several ranks the ghost values of p[0] and p[1] */
+  size_t         ghosts = 0; /* the number of ghost values of one direction */
   /* the Lanczos matrix: its diagonal, and e[i], the subdiagonal entry of row i */
   std::vector<PetscReal> d, e;
   /* estimates of the error, and whether the solve wants them */
   HeptaErrorEstimate error;
-  bool               estimates   = false;
-  PetscBool          tests_error = PETSC_FALSE; /* are the tolerances those of the error? */
-  PetscInt           next_test = 0, shown = 0;  /* the next iteration to test after; estimates that the monitor has printed */
+  bool               estimates     = false;
+  PetscBool          true_residual = PETSC_FALSE; /* does b - A x have to pass the test too? */
+  PetscBool          tests_error   = PETSC_FALSE; /* are the tolerances those of the error? */
+  PetscInt           next_test = 0, shown = 0;    /* the next iteration to test after; estimates that the monitor has printed */
 
   bool                     Tests(KSP) const override;
   PetscErrorCode           Test(KSP, PetscInt, PetscReal) override;
@@ -67,6 +68,12 @@ PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
 PETSC_INTERN PetscErrorCode HeptaDPCGTables(KSP, const HeptaSpace &, hepta::ksp::CG *);
 /* what prevents a recording, empty for nothing */
 PETSC_INTERN std::string HeptaDPCGOutside(KSP);
+/*
+   true_residual.cxx: after convergence by the recurrence, sets ksp->reason by the norm of b - A x. *again <- should the method
+   start again from r <- b - A x? *before: the norm at the start before, infinity for none. z: a work vector
+*/
+PETSC_INTERN PetscErrorCode HeptaFusedCGVerify(KSP, Vec r, Vec z, PetscReal *before, bool *again);
+PETSC_INTERN PetscErrorCode KSPFusedCGSetTrueResidual_FusedCG(KSP, PetscBool);
 /* error_estimate.cxx */
 PETSC_INTERN PetscErrorCode KSPFusedCGSetErrorEstimate_FusedCG(KSP, PetscBool);
 PETSC_INTERN PetscErrorCode KSPFusedCGGetErrorEstimate_FusedCG(KSP, PetscInt *, PetscReal *);

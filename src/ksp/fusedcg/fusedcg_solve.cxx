@@ -216,14 +216,10 @@ PetscErrorCode HeptaFusedCGMethod::Note(const Entry &entry)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The iterations after iteration 0 */
+/* The iterations after iteration state.it, from the residual in R */
 static PetscErrorCode Continue(Solve &solve, State &state)
 {
-  bool left;
-
   PetscFunctionBegin;
-  PetscCall(HeptaFusedCGIterateGrid(solve.ksp, solve.ops.null_last, &state.it, &left));
-  if (!left) PetscFunctionReturn(PETSC_SUCCESS);
   if (state.it || (solve.ksp->normtype != KSP_NORM_PRECONDITIONED && solve.ksp->normtype != KSP_NORM_NATURAL))
     PetscCall(solve.ApplyPC(solve.Work(R), solve.Work(Z)));
   if (solve.cg->single) {
@@ -240,6 +236,28 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   if (solve.cg->deflated && solve.outside.empty()) solve.outside = HeptaDPCGOutside(solve.ksp);
   PetscCall(solve.StartProduct(&state));
   PetscCall(solve.iterations.Run(solve, state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The iterations after iteration 0; once the recurrence converges, new starts until b - A x passes the test too */
+static PetscErrorCode IterateAll(Solve &solve, State &state)
+{
+  PetscReal before = PETSC_INFINITY;
+  bool      left, again;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaFusedCGIterateGrid(solve.ksp, solve.ops.null_last, &state.it, &left));
+  if (left) PetscCall(Continue(solve, state));
+  for (;;) {
+    PetscCall(HeptaFusedCGVerify(solve.ksp, solve.Work(R), solve.Work(Z), &before, &again));
+    if (!again) break;
+    state    = {};
+    state.it = solve.ksp->its;
+    solve.cg->d.clear();
+    solve.cg->e.clear();
+    solve.cg->error.Clear();
+    PetscCall(Continue(solve, state));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -273,7 +291,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   PetscCall(solve.StartState(&state));
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
-  if (!ksp->reason) PetscCall(Continue(solve, state));
+  if (!ksp->reason) PetscCall(IterateAll(solve, state));
   if (solve.cg->deflated)
     PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), solve.traffic.of_vectors + solve.traffic.of_matrices));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
