@@ -83,10 +83,12 @@ PetscErrorCode HeptaRecycling::Fit(KSP ksp, Vec aw)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCall(PetscObjectGetId((PetscObject)A, &now.id));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &now.A));
+  PetscCall(PetscObjectGetId((PetscObject)A, &now.matrix));
+  PetscCall(PetscObjectGetId((PetscObject)ksp->pc, &now.pc));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &now.state));
   now.coarse = Subdeflation(ksp->pc)->coarse.made;
   if (now == fitted) PetscFunctionReturn(PETSC_SUCCESS);
+  fitted         = {}; /* until all vectors fit */
   const size_t k = (size_t)recycle_groups((Index)W.size()) * recycle_group;
   for (HeptaValues *v : {&few_w, &few_aw}) {
     PetscCall(v->Reserve(k * rows * sizeof(float)));
@@ -117,8 +119,7 @@ PetscErrorCode HeptaRecycling::Begin(KSP ksp, Vec r, Vec w)
   PetscCall(PetscObjectTypeCompare((PetscObject)Subdeflation(ksp->pc)->inner, PCNONE, &none));
   PetscCheck(!none, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "-ksp_dpcg_recycle needs a preconditioner inside PC subdeflation: -pc_subdeflation_pc_type jacobi, or another");
-  PetscCall(VecGetLocalSize(r, &n));
-  if ((size_t)n != rows) PetscCall(Forget());
+  PetscCall(VecGetLocalSize(r, &n)); /* the same until KSPReset() */
   rows = (size_t)n;
   if (stage == learns) {
     most = PetscMin(ksp->max_it, most_directions);
@@ -129,6 +130,7 @@ PetscErrorCode HeptaRecycling::Begin(KSP ksp, Vec r, Vec w)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Fit(ksp, w));
+  if (W.empty()) stage = useless; /* the subdomains have them all */
   if (W.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   std::vector<PetscScalar> c(W.size());
   PetscCall(HeptaKSPResidual(ksp, r));

@@ -39,10 +39,11 @@ public:
 private:
   /* the state of the operators that W was fitted to */
   struct Fitted {
-    PetscObjectId    id     = 0;
-    PetscObjectState A      = 0;
+    PetscObjectId    matrix = 0, pc = 0;
+    PetscObjectState state  = 0; /* of the matrix */
     PetscCount       coarse = 0;
-    bool             operator==(const Fitted &o) const { return id == o.id && A == o.A && coarse == o.coarse; }
+
+    bool operator==(const Fitted &o) const { return matrix == o.matrix && pc == o.pc && state == o.state && coarse == o.coarse; }
   };
 
   enum {
