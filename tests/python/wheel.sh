@@ -28,12 +28,12 @@ CC=$(cached CMAKE_C_COMPILER) CXX=$(cached CMAKE_CXX_COMPILER) CUDACXX=$(cached 
 export CC CXX CUDACXX
 if [ -z "$CUDACXX" ]; then unset CUDACXX; fi
 for language in C CXX CUDA; do export "CMAKE_${language}_COMPILER_LAUNCHER=$(cached CMAKE_${language}_COMPILER_LAUNCHER)"; done
-settings=()
+settings=() # by the long name, since pip before 23.1 (Debian 12) has no -C
 for name in HEPTA_CUDA HEPTA_CUDA_ARCH HEPTA_WERROR CMAKE_BUILD_TYPE; do
-  settings+=("-Ccmake.define.$name=$(cached $name)")
+  settings+=("--config-settings=cmake.define.$name=$(cached $name)")
 done
 PYTHONPATH=$backend CMAKE_BUILD_PARALLEL_LEVEL=2 "$HEPTA_PYTHON" -m pip wheel "$HEPTA_ROOT" \
-  --no-deps --no-build-isolation --wheel-dir "$work" "-Cbuild-dir=$build-wheel" "${settings[@]}"
+  --no-deps --no-build-isolation --wheel-dir "$work" "--config-settings=build-dir=$build-wheel" "${settings[@]}"
 
 "$HEPTA_PYTHON" -m venv --without-pip "$work/venv"
 "$HEPTA_PYTHON" -m pip --python "$work/venv/bin/python" install --no-deps "$work"/hepta-*.whl
