@@ -32,12 +32,13 @@ def laplacian(kind):
 
 
 def view(obj):
-    viewer = PETSc.Viewer().createASCII("view.tmp")
+    path = f"view{PETSc.COMM_WORLD.size}.tmp"  # the tests of other numbers of ranks run in the same folder
+    viewer = PETSc.Viewer().createASCII(path)
     viewer.pushFormat(PETSc.Viewer.Format.ASCII_INFO)
     obj.view(viewer)
     viewer.destroy()
     PETSc.COMM_WORLD.barrier()
-    text = pathlib.Path("view.tmp").read_text()
+    text = pathlib.Path(path).read_text()
     PETSc.COMM_WORLD.barrier()
     return text
 
