@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
-# Set-up, PETSc, configure, build: build.sh [target]... (default: everything). HEPTA_CMAKE_ARGS is handed to CMake.
+# Set-up, PETSc, configure, build: build.sh [target]... (default: everything). HEPTA_CMAKE_ARGS is handed to CMake; with
+# HEPTA_SETUP=library the set-up is that of the library alone.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-# The Python packages come while PETSc is built
-"$HEPTA_ROOT/scripts/setup.sh" system
-"$HEPTA_ROOT/scripts/setup.sh" python &
-python=$!
+# The Python packages come while PETSc is built; without them some of the tests cannot run, and a program draws no pictures
+"$HEPTA_ROOT/scripts/setup.sh" "${HEPTA_SETUP:-system}"
+python=
+if [ "${HEPTA_SETUP:-}" != library ]; then
+  "$HEPTA_ROOT/scripts/setup.sh" python &
+  python=$!
+fi
 petsc=$("$HEPTA_ROOT/scripts/petsc.sh")
 eval "$petsc"
-wait $python
+if [ -n "$python" ] && ! wait "$python"; then
+  [ $# -gt 0 ] || die "the Python packages are missing: the reason is above"
+  say "without the Python packages there are no pictures: the reason is above"
+fi
 
 # A build folder that knows another PETSc starts anew: CMake remembers what it once found
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$HEPTA_BUILD/CMakeCache.txt"; }

@@ -3,6 +3,7 @@
 # missing; otherwise it prints the line to run and stops. Silent and quick when nothing is missing.
 #   setup.sh          the packages, then the Python environment
 #   setup.sh system   the packages
+#   setup.sh library  the packages of the library alone, and of PETSc where it is to be built
 #   setup.sh python   the Python environment
 #   setup.sh site     all, and what make site needs
 set -euo pipefail
@@ -14,18 +15,27 @@ if grep -qs '^VERSION_ID="24.04"' /etc/os-release; then mpi_packages=(openmpi-bi
 
 missing=()
 need_command() { command -v "$1" >/dev/null 2>&1 || missing+=("${@:2}"); }
+links() { echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null "$@" 2>/dev/null; }
 
 # What is looked for is the thing itself, not the package: an MPI or a compiler of the user's own is as good
 find_missing_commands() {
-  need_command c++ g++
+  links || missing+=(g++)
   need_command cc gcc
   need_command make make
   need_command cmake cmake
   need_command ninja ninja-build
-  need_command pkg-config pkg-config
   need_command mpicc "${mpi_packages[@]}"
   need_command mpiexec "${mpi_packages[@]}"
+}
+
+# scripts/petsc.sh builds no PETSc where the user names one
+petsc_is_given() { [ -n "${PETSC_DIR:-}" ] || { [ -n "${PKG_CONFIG_PATH:-}" ] && pkg-config --exists PETSc 2>/dev/null; }; }
+
+find_missing_for_petsc() {
+  need_command pkg-config pkg-config
   need_command python3 python3 python3-pip python3-venv python3-dev
+  find_missing_python
+  links -lopenblas || missing+=(libopenblas-dev)
 }
 
 find_missing_python() {
@@ -42,9 +52,10 @@ PYTHON
   mapfile -t -O ${#missing[@]} missing <<<"$packages"
 }
 
-find_missing_libraries() {
-  if ! command -v c++ >/dev/null 2>&1 || ! echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null 2>/dev/null; then
-    missing+=(g++ libgtest-dev nlohmann-json3-dev zlib1g-dev libsuitesparse-dev libopenblas-dev)
+# What tests, examples and benchmarks need
+find_missing_for_tests() {
+  if ! links; then
+    missing+=(libgtest-dev nlohmann-json3-dev zlib1g-dev libsuitesparse-dev)
     return 0
   fi
   local packages
@@ -64,7 +75,6 @@ libsuitesparse-dev
 CXX
   )
   mapfile -t -O ${#missing[@]} missing <<<"$packages"
-  echo 'int main() { return 0; }' | c++ -x c++ - -o /dev/null -lopenblas 2>/dev/null || missing+=(libopenblas-dev)
 }
 
 # Two ranks must know of each other; looked at once for each MPI
@@ -101,8 +111,8 @@ C
 find_missing() {
   missing=()
   find_missing_commands
-  find_missing_python
-  find_missing_libraries
+  if [ "$what" != library ] || ! petsc_is_given; then find_missing_for_petsc; fi
+  if [ "$what" != library ]; then find_missing_for_tests; fi
   check_mpi
   mapfile -t missing < <(printf '%s\n' "${missing[@]}" | awk 'NF && !seen[$0]++')
 }
@@ -168,5 +178,5 @@ if [ "$what" != python ]; then
   fi
   install_ccache
 fi
-if [ "$what" != system ]; then install_python; fi
+if [ "$what" != system ] && [ "$what" != library ]; then install_python; fi
 if [ "$what" = site ]; then install_site; fi
