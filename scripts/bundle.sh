@@ -93,5 +93,6 @@ say "compressing"
 # The same kernels are in libhepta.so and in rooms: next to each other, in a dictionary that is longer than one of them, they take the room of one
 twice=(hepta-bundle/lib/libhepta.so hepta-bundle/tests/rooms)
 (cd "$work" && printf '%s\n' "${twice[@]}" && find hepta-bundle ! -path "${twice[0]}" ! -path "${twice[1]}") >"$work/files.txt"
-tar -C "$work" --owner=0 --group=0 --no-recursion -T "$work/files.txt" -cf - | xz -T "$HEPTA_JOBS" --lzma2=preset=6,dict=64MiB >"$out/hepta-bundle.tar.xz"
+tar -C "$work" --owner=0 --group=0 --no-recursion -T "$work/files.txt" -cf - | xz -T "$HEPTA_JOBS" --lzma2=preset=6,dict=64MiB >"$out/hepta-bundle.tar.xz.tmp"
+mv "$out/hepta-bundle.tar.xz.tmp" "$out/hepta-bundle.tar.xz"
 say "$out/hepta-bundle.tar.xz: $(du -m "$out/hepta-bundle.tar.xz" | cut -f 1) MB, unpacked $(du -sm "$stage" | cut -f 1) MB"

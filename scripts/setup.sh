@@ -52,8 +52,9 @@ PYTHON
   mapfile -t -O ${#missing[@]} missing <<<"$packages"
 }
 
-# What tests, examples and benchmarks need
+# What tests, examples and benchmarks need, and xz for make bundle
 find_missing_for_tests() {
+  need_command xz xz-utils
   if ! links; then
     missing+=(libgtest-dev nlohmann-json3-dev zlib1g-dev libsuitesparse-dev)
     return 0
