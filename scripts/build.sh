@@ -18,6 +18,9 @@ if [ -n "$python" ] && ! wait "$python"; then
   say "without the Python packages there are no pictures: the reason is above"
 fi
 
+for header in "$PETSC_DIR/include/petsc.h" "$PETSC_DIR${PETSC_ARCH:+/$PETSC_ARCH}/include/petscconf.h"; do
+  [ -e "$header" ] || die "PETSC_DIR=$PETSC_DIR PETSC_ARCH=$PETSC_ARCH is no PETSc: $header is missing"
+done
 # A build folder that knows another PETSc starts anew: CMake remembers what it once found
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$HEPTA_BUILD/CMakeCache.txt"; }
 if [ -e "$HEPTA_BUILD/CMakeCache.txt" ] && [ "$(cached PETSC_DIR)/$(cached PETSC_ARCH)" != "$PETSC_DIR/$PETSC_ARCH" ]; then
