@@ -23,6 +23,8 @@ export HEPTA_ROOT HEPTA_CACHE HEPTA_BUILD HEPTA_JOBS HEPTA_VENV HEPTA_PYTHON
 
 # What was compiled before, also in other clones, comes from the cache
 export CCACHE_DIR=$HEPTA_CACHE/ccache CCACHE_BASEDIR=$HEPTA_ROOT CCACHE_MAXSIZE=1G CCACHE_SLOPPINESS=pch_defines,time_macros
+# Without a locale Python gives its children one, as pip to the build of a wheel, and ccache takes their files for others
+export LANG=${LANG:-C.UTF-8}
 
 # Open MPI refuses root, as which containers and CI run, and more ranks than cores, unless told otherwise
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
