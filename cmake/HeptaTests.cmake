@@ -21,7 +21,21 @@ if(NOT nlohmann_json_FOUND)
   message(STATUS "Without nlohmann-json (nlohmann-json3-dev): benchmarks are left out")
 endif()
 
-set(HEPTA_TEST_ENVIRONMENT XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTIONS= HEPTA_PLUGIN=$<TARGET_FILE:hepta> HEPTA_MPIEXEC=${HEPTA_MPIEXEC}
+# HEPTA_CACHE and HEPTA_PYTHON as scripts/env.sh has them, also where cmake and ctest are called by hand
+execute_process(COMMAND bash -ec "source scripts/env.sh; printf '%s\\n' \"HEPTA_CACHE=$HEPTA_CACHE\" \"HEPTA_PYTHON=$HEPTA_PYTHON\""
+  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE places ERROR_QUIET)
+set(HEPTA_PYTHON "")
+set(HEPTA_TEST_PLACES "")
+if(places MATCHES "(HEPTA_CACHE=[^\n]+)\n(HEPTA_PYTHON=([^\n]+))")
+  set(HEPTA_PYTHON ${CMAKE_MATCH_3})
+  set(HEPTA_TEST_PLACES ${CMAKE_MATCH_1})
+  if(EXISTS ${HEPTA_PYTHON})
+    list(APPEND HEPTA_TEST_PLACES ${CMAKE_MATCH_2})
+  endif()
+endif()
+
+# Tuning files of the user change what is chosen: tests have a folder of their own for them
+set(HEPTA_TEST_ENVIRONMENT ${HEPTA_TEST_PLACES} XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PETSC_OPTIONS= HEPTA_PLUGIN=$<TARGET_FILE:hepta> HEPTA_MPIEXEC=${HEPTA_MPIEXEC}
                            PETSC_DIR=${PETSC_DIR} PETSC_ARCH=${PETSC_ARCH} OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                            OMPI_MCA_rmaps_base_oversubscribe=1 LD_PRELOAD=$<TARGET_FILE:oversubscribe>)
 set(HEPTA_SANITIZE_FLAG "") # for what the tests compile themselves
