@@ -2,17 +2,26 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <cerrno>
 #include <cstdlib>
 #include <vector>
 
 extern char **environ;
 
+/* Debian's python3 has no matplotlib and takes none from pip: the Python of scripts/setup.sh goes before it */
+static const char *Python()
+{
+  const char *given = std::getenv("HEPTA_PYTHON");
+
+  if (given && *given) return given;
+  return access(HEPTA_PLOT_PYTHON, X_OK) ? "python3" : HEPTA_PLOT_PYTHON;
+}
+
 /* 0, or the script's exit code: the script has said itself what was wrong */
 static int Run(const char script[], std::initializer_list<const char *> arguments)
 {
-  const char         *env    = std::getenv("HEPTA_PYTHON");
-  const char         *python = env && *env ? env : "python3";
+  const char         *python = Python();
   std::vector<char *> argv   = {const_cast<char *>(python), const_cast<char *>(script)};
   pid_t               pid;
   int                 status;

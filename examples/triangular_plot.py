@@ -16,7 +16,7 @@ def main(argv):
     try:
         import matplotlib
     except ImportError:
-        sys.exit(f"triangular_plot.py: {sys.executable} has no matplotlib, no picture is made (pip install matplotlib)")
+        sys.exit(f"triangular_plot.py: {sys.executable} has no matplotlib, no picture is made (HEPTA_PYTHON of scripts/env.sh has it)")
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

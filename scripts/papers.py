@@ -135,7 +135,7 @@ def beyond_convergence(runs, folder):
     try:
         import matplotlib
     except ImportError:
-        raise RuntimeError(f"{sys.executable} has no matplotlib (pip install matplotlib)") from None
+        raise RuntimeError(f"{sys.executable} has no matplotlib (HEPTA_PYTHON of scripts/env.sh has it)") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

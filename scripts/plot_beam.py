@@ -91,7 +91,7 @@ def main(argv):
         import matplotlib
         import numpy as np
     except ImportError:
-        sys.exit(f"plot_beam.py: {sys.executable} has no matplotlib, no picture is made (pip install matplotlib)")
+        sys.exit(f"plot_beam.py: {sys.executable} has no matplotlib, no picture is made (HEPTA_PYTHON of scripts/env.sh has it)")
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

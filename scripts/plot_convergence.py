@@ -22,7 +22,7 @@ def main(argv):
     try:
         import matplotlib
     except ImportError:
-        sys.exit(f"plot_convergence.py: {sys.executable} has no matplotlib, no picture is made (pip install matplotlib)")
+        sys.exit(f"plot_convergence.py: {sys.executable} has no matplotlib, no picture is made (HEPTA_PYTHON of scripts/env.sh has it)")
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -128,7 +128,7 @@ def main(argv):
     try:
         import matplotlib
     except ImportError:
-        sys.exit(f'plot_exchanges.py: {sys.executable} has no matplotlib, no picture is made (pip install matplotlib)')
+        sys.exit(f'plot_exchanges.py: {sys.executable} has no matplotlib, no picture is made (HEPTA_PYTHON of scripts/env.sh has it)')
     matplotlib.use('svg' if path.suffix == '.svg' else 'Agg')
     matplotlib.rcParams.update({'svg.hashsalt': 'hepta', 'svg.fonttype': 'none'})
     from matplotlib import pyplot
