@@ -18,7 +18,7 @@ without_packages)
   for words in "tests of launchers and row functions are left out" "benchmarks are left out" "programs refuse Matrix Market files, and tests that read some are left out"; do
     grep -q "$words" "$work/output" || fail "not said: $words"
   done
-  for target in hepta reservoir ex_mult ex_krylov_problems; do has $target || fail "there is no $target to build"; done
+  for target in hepta reservoir examples ex_mult ex_krylov_problems; do has $target || fail "there is no $target to build"; done
   for target in rooms bench_fit krylov; do if has $target; then fail "there is a $target to build"; fi; done
   ctest --test-dir "$work/build" -N >"$work/tests"
   grep -q 'ksp.ex_fusedcg.np1$' "$work/tests" || fail "there are no tests of Krylov methods"
