@@ -33,7 +33,19 @@ for language in C CXX CUDA; do options+=("-DCMAKE_${language}_COMPILER_LAUNCHER=
 say "configuring in $HEPTA_BUILD"
 # shellcheck disable=SC2086
 quietly "configuring" "$HEPTA_BUILD/configure.log" cmake -S "$HEPTA_ROOT" -B "$HEPTA_BUILD" -G Ninja "${options[@]}" ${HEPTA_CMAKE_ARGS:-}
+
+# A line of progress every half minute
+watch_build() {
+  while sleep 30 >/dev/null 2>&1 && kill -0 $$; do
+    say "  $(grep -oE '^\[[0-9]+/[0-9]+\]' "$HEPTA_BUILD/build.log" | tail -n 1) steps after $((SECONDS / 60)) min $((SECONDS % 60)) s"
+  done
+}
+
 say "building ${*:-everything} with $HEPTA_JOBS jobs"
 targets=()
 for target in "$@"; do targets+=(--target "$target"); done
+SECONDS=0
+watch_build >&2 &
+watcher=$!
+trap 'kill $watcher 2>/dev/null || true' EXIT
 quietly "building" "$HEPTA_BUILD/build.log" cmake --build "$HEPTA_BUILD" --parallel "$HEPTA_JOBS" "${targets[@]}"
