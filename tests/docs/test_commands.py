@@ -3,8 +3,7 @@
 
   test_commands.py --build BUILD --mpiexec COMMAND --plugin LIBRARY --cc COMPILER [--flags FLAGS] [PAGE...]
 
-./app is PETSc's tutorial ex2, with the grid of -mat_bdia_grid, or ex34 where options begin with -dm_; types of GPUs are run as
-those of the host. Blocks `console` take long, need a GPU or change the machine, and are not run.
+./app is PETSc's tutorial ex2, or ex34 where options begin with -dm_; types of GPUs are run as those of the host. Blocks `console` take long, need a GPU or change the machine, and are not run.
 """
 import argparse
 import os
@@ -20,11 +19,7 @@ BLOCK = re.compile(r'^```(sh|c|python)\n(.*?)^```', re.S | re.M)
 # In the text of a block
 ON_A_HOST = [(r'(bdia|brow)cuda\b', r'\1'), (r' -(dm_)?vec_type cuda', ''), (r' -use_gpu_aware_mpi 0', '')]
 APP = '''#!/bin/bash
-grid=()
-for ((k = 1; k < $#; k++)); do
-  if [ "${!k}" = -mat_bdia_grid ]; then n=$((k + 1)); IFS=, read -r J H I <<<"${!n}"; grid=(-n "$J" -m $((H * I))); fi
-done
-case "$*" in *-dm_*) exec "%(tutorials)s/tutorial_ex34" "$@" ;; *) exec "%(tutorials)s/tutorial_ex2" "${grid[@]}" "$@" ;; esac
+case "$*" in *-dm_*) exec "%(tutorials)s/tutorial_ex34" "$@" ;; *) exec "%(tutorials)s/tutorial_ex2" "$@" ;; esac
 '''
 # What the blocks `c` name without declaring it
 C = '''#include <hepta.h>
