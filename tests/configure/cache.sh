@@ -92,6 +92,14 @@ own) # a user's own PETSc is taken as it is
   [ "$(PKG_CONFIG_PATH=$work/own/arch/lib/pkgconfig petsc)" = "export PETSC_DIR=$work/own PETSC_ARCH=arch" ] || fail "PETSc.pc was not taken"
   expect_calls 0/0
   ;;
+wrong) # a PETSC_DIR without PETSc is refused before the build folder of another PETSc is cleared
+  mkdir -p "$work/build"
+  echo 'PETSC_DIR:PATH=/some/where' >"$work/build/CMakeCache.txt"
+  touch "$work/build/ccache.log" # setup.sh has looked for ccache
+  if HEPTA_BUILD=$work/build HEPTA_SETUP=library PETSC_DIR=/no/where "$work/root/scripts/build.sh" 2>>"$work/stderr"; then fail "took a wrong PETSC_DIR"; fi
+  grep -q 'is no PETSc: /no/where/include/petsc.h is missing' "$work/stderr" || fail "the reason is not given"
+  [ -e "$work/build/CMakeCache.txt" ] || fail "the build folder was cleared"
+  ;;
 found) # one that fits is taken when asked for, others are passed over with the reason
   mkdir -p "$work/root/cmake" "$work/pip/petsc/include/petsc/private" "$work/pip/petsc/lib" && cp "$source/cmake/HeptaPETSc.cmake" "$work/root/cmake/"
   printf 'import os\ndef get_petsc_dir(): return os.path.dirname(__file__)\n' >"$work/pip/petsc/__init__.py"
