@@ -34,6 +34,12 @@ PETSC_INTERN PetscErrorCode HeptaShareWords(MPI_Comm comm, std::string *words, P
 PETSC_INTERN PetscErrorCode HeptaAgreeOnAll(MPI_Comm comm, bool *all);
 PETSC_INTERN PetscErrorCode HeptaAgreeOnAny(MPI_Comm comm, bool *any);
 
+/* The type of stored values, for views: HEPTA_MAT_STORAGE_DOUBLE stands for PetscScalar */
+static inline const char *HeptaStoredType(HeptaMatStorage storage)
+{
+  return PetscDefined(USE_REAL_SINGLE) ? "single" : HeptaMatStorages[storage];
+}
+
 /*
    An error if the value is outside the enum that `names` describes as for PetscOptionsEnum(): the values' names, the enum's name,
    its prefix, null

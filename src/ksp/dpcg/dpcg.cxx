@@ -26,13 +26,13 @@ PetscErrorCode HeptaDPCGCheck(KSP ksp)
 }
 
 /* Swaps in the method's own y, because monitors and convergence tests may apply the preconditioner between two passes */
-PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z)
+PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z, const hepta::ksp::State *state)
 {
   PC_Subdeflation *s = Subdeflation(ksp->pc);
   HeptaValues     &y = ((KSP_FusedCG *)ksp->data)->y;
 
   PetscFunctionBegin;
-  PetscCall(((KSP_FusedCG *)ksp->data)->recycling.Correct(PetscObjectComm((PetscObject)ksp), r, z));
+  PetscCall(((KSP_FusedCG *)ksp->data)->recycling.Correct(PetscObjectComm((PetscObject)ksp), r, z, state));
   PetscCall(y.Reserve((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscCall(HeptaSubdeflationRestrict(ksp->pc, r, z));
   y.Swap(s->coarse.y);
@@ -66,13 +66,10 @@ std::string HeptaDPCGOutside(KSP ksp)
 
 static PetscErrorCode KSPDPCGSetRecycle_DPCG(KSP ksp, PetscInt k)
 {
-  HeptaRecycling &recycling = ((KSP_FusedCG *)ksp->data)->recycling;
-
   PetscFunctionBegin;
   PetscCheck(k >= 0 && k <= 64, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "KSP dpcg recycles 0 to 64 vectors (-ksp_dpcg_recycle), not %" PetscInt_FMT, k);
-  if (k != recycling.wanted) PetscCall(recycling.Reset());
-  recycling.wanted = k;
+  ((KSP_FusedCG *)ksp->data)->recycling.asked = k; /* from the next solve on */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -92,14 +89,16 @@ static PetscErrorCode KSPDPCGSetRecycle_DPCG(KSP ksp, PetscInt k)
   Level: intermediate
 
   Notes:
-  For many solves with a matrix that changes little, as in time steps. The first solve keeps its directions (at most 512, a float
-  for each row and direction, until the solve is over) and makes k Ritz vectors of the smallest eigenvalues; later solves deflate
-  with them too. For a matrix with new values the vectors are made orthogonal again, at the cost of 2 k products.
+  For many solves with a matrix that changes little, as in time steps. A solve keeps its directions (at most 512, a float for each
+  row and direction) until one converges after at least 2 k iterations; its k Ritz vectors of the smallest eigenvalues are
+  deflated in later solves. For a matrix with new values the vectors are made orthogonal again, at the cost of 2 k products.
 
-  An iteration reads and writes 32 + 12 k bytes a row more, beside about 150 with `PCJACOBI` and 7 points, so that 4 to 8 vectors
-  pay where the subdomains leave few small eigenvalues, as a few bubbles do that cross subdomains and move less than a cell.
-  Vectors that cost more bytes than they save are given up: those of a later solve for new ones, and those of the first solve
-  with them until `KSPReset()` or another k. Where `PCGRIDMG` or `PCAGGMG` works it is several times as fast.
+  An iteration reads and writes 32 + 12 k bytes a row more, with k rounded up to a multiple of 4, beside about 150 with `PCJACOBI`
+  and 7 points, so that 4 to 8 vectors pay where the subdomains leave few small eigenvalues, as a few bubbles do that cross
+  subdomains and move less than a cell. After a solve with the vectors `KSPDPCG` compares its bytes with those of the solve
+  before. Vectors that cost more, or with which a solve fails, are given up until `KSPReset()` or another k; if earlier solves
+  with the vectors were good, the next solve learns new ones. `PCGRIDMG` and `PCAGGMG`, where they apply, are several times as
+  fast.
 
   A preconditioner inside `PCSUBDEFLATION` is needed. Does nothing for a Krylov method of another type.
 
@@ -122,7 +121,7 @@ PetscErrorCode KSPDPCGSetRecycle(KSP ksp, PetscInt k)
 
 static PetscErrorCode KSPSetFromOptions_DPCG(KSP ksp, PetscOptionItems PetscOptionsObject)
 {
-  PetscInt k = ((const KSP_FusedCG *)ksp->data)->recycling.wanted;
+  PetscInt k = ((const KSP_FusedCG *)ksp->data)->recycling.asked;
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Deflated CG options");

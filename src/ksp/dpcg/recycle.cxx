@@ -14,6 +14,8 @@ using namespace hepta::ksp;
 
 /* Directions that a solve keeps at most: two kilobytes a row */
 static constexpr PetscInt most_directions = 512;
+/* The square of the A-norm that a vector keeps without its parts in the vectors before, for an independent vector */
+static constexpr PetscReal least_part = PetscDefined(USE_REAL_SINGLE) ? 1e-3 : 1e-4;
 
 PetscErrorCode HeptaRecycling::Forget()
 {
@@ -21,7 +23,8 @@ PetscErrorCode HeptaRecycling::Forget()
   PetscCall(VecDestroyVecs(wanted, &made));
   W.clear();
   for (HeptaValues *v : {&kept, &few_w, &few_aw, &partial, &q}) PetscCall(v->Free());
-  for (std::vector<PetscReal> *v : {&alpha, &beta, &rho}) v->clear();
+  alpha.clear();
+  beta.clear();
   fitted = {};
   stage  = learns;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -47,6 +50,7 @@ PetscErrorCode HeptaRecycling::Orthonormalize(KSP ksp, size_t e, Vec aw, bool *i
   PetscScalar              before, square;
   HeptaArrays              p;
   Mat                      A;
+  MatNullSpace             null;
   float                   *few[2];
 
   PetscFunctionBegin;
@@ -54,6 +58,8 @@ PetscErrorCode HeptaRecycling::Orthonormalize(KSP ksp, size_t e, Vec aw, bool *i
   PetscCall(HeptaSubdeflationRestrict(ksp->pc, nullptr, W[e]));
   PetscCall(HeptaSubdeflationSolveLike(ksp->pc, W[e]));
   PetscCall(HeptaSubdeflationProlong(ksp->pc, W[e], W[e]));
+  PetscCall(MatGetNullSpace(A, &null));
+  if (null) PetscCall(MatNullSpaceRemove(null, W[e])); /* x is to have no part of W in the null space */
   PetscCall(MatMult(A, W[e], aw));
   PetscCall(VecDot(aw, W[e], &before));
   PetscCall(VecMDot(aw, (PetscInt)e, W.data(), c.data()));
@@ -61,8 +67,9 @@ PetscErrorCode HeptaRecycling::Orthonormalize(KSP ksp, size_t e, Vec aw, bool *i
   PetscCall(VecMAXPY(W[e], (PetscInt)e, c.data(), W.data()));
   PetscCall(MatMult(A, W[e], aw));
   PetscCall(VecDot(aw, W[e], &square));
-  *independent = PetscRealPart(square) > 0 && PetscRealPart(square) > 1e4 * PETSC_MACHINE_EPSILON * PetscRealPart(before) &&
-                 !PetscIsInfOrNanScalar(square);
+  /* Ritz vectors repeat once CG has lost its orthogonality, and are floats: less than a hundredth of w_e would be rounding */
+  *independent =
+    PetscRealPart(square) > 0 && PetscRealPart(square) > least_part * PetscRealPart(before) && !PetscIsInfOrNanScalar(square);
   if (!*independent) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecScale(W[e], 1 / PetscSqrtScalar(square)));
   PetscCall(VecScale(aw, 1 / PetscSqrtScalar(square)));
@@ -115,7 +122,11 @@ PetscErrorCode HeptaRecycling::Begin(KSP ksp, Vec r, Vec w)
   float     *memory;
 
   PetscFunctionBegin;
-  if (!wanted || stage == useless) PetscFunctionReturn(PETSC_SUCCESS);
+  if (asked != wanted) {
+    PetscCall(Reset());
+    wanted = asked;
+  }
+  if (!Recycles()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscObjectTypeCompare((PetscObject)Subdeflation(ksp->pc)->inner, PCNONE, &none));
   PetscCheck(!none, PetscObjectComm((PetscObject)ksp), PETSC_ERR_SUP,
              "-ksp_dpcg_recycle needs a preconditioner inside PC subdeflation: -pc_subdeflation_pc_type jacobi, or another");
@@ -126,11 +137,12 @@ PetscErrorCode HeptaRecycling::Begin(KSP ksp, Vec r, Vec w)
     PetscCall(kept.Reserve((size_t)most * rows * sizeof(float)));
     PetscCall(HeptaVecSpace(r, &space));
     PetscCall(kept.Access(space, HeptaAccess::write, &memory)); /* a recording allocates nothing */
-    for (std::vector<PetscReal> *v : {&alpha, &beta, &rho}) v->clear();
+    alpha.clear();
+    beta.clear();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Fit(ksp, w));
-  if (W.empty()) stage = useless; /* the subdomains have them all */
+  if (W.empty()) stage = dependent;
   if (W.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   std::vector<PetscScalar> c(W.size());
   PetscCall(HeptaKSPResidual(ksp, r));
@@ -140,7 +152,7 @@ PetscErrorCode HeptaRecycling::Begin(KSP ksp, Vec r, Vec w)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaRecycling::Correct(MPI_Comm comm, Vec r, Vec z)
+PetscErrorCode HeptaRecycling::Correct(MPI_Comm comm, Vec r, Vec z, const State *s)
 {
   HeptaArrays  p;
   const Index  groups = recycle_groups((Index)W.size());
@@ -160,7 +172,7 @@ PetscErrorCode HeptaRecycling::Correct(MPI_Comm comm, Vec r, Vec z)
   HeptaLaunch(p.space, recycle_sums, rows, groups, w, aw, p.x, p.y, parts, sums);
   PetscCall(of_ranks.Add(comm, p.space, groups * recycle_group, q));
   PetscCall(q.Access(p.space, HeptaAccess::read, &sums));
-  HeptaLaunchEach(p.space, add_vectors, rows, groups, w, (const PetscScalar *)sums, p.y);
+  HeptaLaunchEach(p.space, add_vectors, rows, groups, s, w, (const PetscScalar *)sums, p.y);
   PetscCall(HeptaLogFlops(p.space, 6. * (PetscLogDouble)W.size() * (PetscLogDouble)rows));
   PetscCall(HeptaArraysRestore(r, z, z, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -182,10 +194,9 @@ void HeptaRecycling::Note(const Entry &entry)
   if (!wanted || stage != learns || (PetscInt)alpha.size() == most) return;
   alpha.push_back(PetscRealPart(entry.alpha));
   beta.push_back(PetscRealPart(entry.beta));
-  rho.push_back(PetscRealPart(entry.rho));
 }
 
-/* factors[e][j]: the factor of direction j in Ritz vector e */
+/* factors[e][j]: the factor of p_j / sqrt(rho_j) in Ritz vector e, where beta_j = rho_j / rho_(j-1) */
 PetscErrorCode HeptaRecycling::Ritz(std::vector<std::vector<PetscScalar>> &factors) const
 {
   const size_t           m = alpha.size();
@@ -203,9 +214,9 @@ PetscErrorCode HeptaRecycling::Ritz(std::vector<std::vector<PetscScalar>> &facto
   PetscCall(PetscFPTrapPop());
   factors.assign((size_t)wanted, std::vector<PetscScalar>(m));
   for (size_t e = 0; e < factors.size(); e++) {
-    const auto of = [&](size_t j) { return (j % 2 ? -1 : 1) * vectors[e * m + j] / std::sqrt(rho[j]); };
+    const auto of = [&](size_t j) { return (j % 2 ? -1 : 1) * vectors[e * m + j]; };
 
-    for (size_t j = 0; j < m; j++) factors[e][j] = of(j) - (j + 1 < m ? beta[j + 1] * of(j + 1) : 0);
+    for (size_t j = 0; j < m; j++) factors[e][j] = of(j) - (j + 1 < m ? std::sqrt(beta[j + 1]) * of(j + 1) : 0);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -235,14 +246,18 @@ PetscErrorCode HeptaRecycling::Combine(Vec like)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Forgets vectors that cost more than they save: in the first solve with them for good, later to learn new ones */
+/*
+   Forgets vectors with which a solve failed, or which cost more than they saved: after the first solve with them for good, later
+   to learn new ones
+*/
 PetscErrorCode HeptaRecycling::Judge(KSP ksp, double bytes)
 {
-  double all[2] = {bytes - Vectors() * (double)rows * sizeof(PetscScalar), bytes}; /* without W, with W */
+  double all[3] = {bytes - Vectors() * (double)rows * sizeof(PetscScalar), bytes, bytes > 0 ? 0. : 1.};
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)ksp)));
-  if ((double)ksp->its * all[1] > (double)learned * all[0]) {
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)ksp)));
+  const double cost = all[2] > 0 ? 1 : all[1] / all[0]; /* of an iteration with W, in iterations without W */
+  if (ksp->reason < 0 || (double)ksp->its * cost > (double)learned) {
     const bool first = !used;
 
     PetscCall(Forget());
@@ -255,13 +270,13 @@ PetscErrorCode HeptaRecycling::Judge(KSP ksp, double bytes)
 PetscErrorCode HeptaRecycling::End(KSP ksp, Vec like, double bytes)
 {
   PetscFunctionBegin;
-  if (!wanted || stage == useless || ksp->reason <= 0 || !ksp->its) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!Recycles() || !ksp->its) PetscFunctionReturn(PETSC_SUCCESS);
   if (stage == uses) {
-    PetscCall(Judge(ksp, bytes));
+    if (ksp->reason != KSP_CONVERGED_ITS) PetscCall(Judge(ksp, bytes)); /* a fixed number says nothing */
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  bool usable = (PetscInt)alpha.size() >= 2 * wanted;
-  for (size_t j = 0; j < alpha.size(); j++) usable = usable && alpha[j] > 0 && beta[j] >= 0 && rho[j] > 0;
+  bool usable = ksp->reason > 0 && (PetscInt)alpha.size() >= 2 * wanted;
+  for (size_t j = 0; j < alpha.size(); j++) usable = usable && alpha[j] > 0 && beta[j] >= 0;
   if (!usable) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Combine(like));
   PetscCall(kept.Free());
@@ -273,21 +288,24 @@ PetscErrorCode HeptaRecycling::End(KSP ksp, Vec like, double bytes)
 
 std::string HeptaRecycling::Key() const
 {
-  return HeptaFormat("%d %p %zu", (int)stage, wanted ? (const void *)this : nullptr, W.size());
+  return HeptaFormat("%d %p %zu %d", (int)stage, wanted ? (const void *)this : nullptr, W.size(), (int)most);
 }
 
 double HeptaRecycling::Vectors() const
 {
-  const double of_float = sizeof(float) / (double)sizeof(PetscScalar), k = (double)W.size();
+  const double of_float = sizeof(float) / (double)sizeof(PetscScalar),
+               k        = recycle_group * (double)recycle_groups((Index)W.size());
 
-  if (!wanted || stage == useless) return 0;
-  return stage == learns ? 1 + of_float : W.empty() ? 0 : 4 + 3 * k * of_float;
+  if (!Recycles()) return 0;
+  return stage == learns ? 1 + of_float : 4 + 3 * k * of_float;
 }
 
 std::string HeptaRecycling::Words() const
 {
-  if (!wanted) return "";
+  if (asked && (asked != wanted || stage == learns))
+    return HeptaFormat("keeps the directions of a solve, to recycle %" PetscInt_FMT " vectors", asked);
+  if (!asked) return "";
   if (stage == useless) return "recycles no vectors: they cost more than they saved";
-  if (stage == learns) return HeptaFormat("keeps the directions of a solve, to recycle %" PetscInt_FMT " vectors", wanted);
+  if (stage == dependent) return "recycles no vectors: the subdomains have them already";
   return HeptaFormat("recycles %d vectors of a solve of %" PetscInt_FMT " iterations", (int)W.size(), learned);
 }

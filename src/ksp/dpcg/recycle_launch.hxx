@@ -1,6 +1,8 @@
 /* The launchers over Each of recycle_kernels.hxx, for host and device */
 #pragma once
 
+#include <cmath>
+
 #include "recycle_kernels.hxx"
 
 namespace hepta::ksp
@@ -16,8 +18,9 @@ Status keep_direction(const E &each, std::size_t n, const State *s, const Scalar
                       float *kept)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
-    const int m = s->it;
-    if (m < most) kept[m * n + i] = float((m & 1 ? odd : even)[i]);
+    const int    m    = s->it;
+    const Scalar size = std::sqrt(magnitude(s->rho));
+    if (m < most) kept[m * n + i] = float((m & 1 ? odd : even)[i] / size);
   });
 }
 
@@ -37,9 +40,11 @@ template <class E> Status narrow(const E &each, std::size_t n, Index e, const Sc
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) { at[i * recycle_group] = float(w[i]); });
 }
 
-template <class E> Status add_vectors(const E &each, std::size_t n, Index groups, const float *w, const Scalar *q, Scalar *z)
+template <class E>
+Status add_vectors(const E &each, std::size_t n, Index groups, const State *s, const float *w, const Scalar *q, Scalar *z)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t i) {
+    if (s && s->pause) return;
     const Four *four = (const Four *)w + i;
     Scalar      sum  = z[i];
     for (Index g = 0; g < groups; g++) {

@@ -123,11 +123,13 @@ PetscErrorCode KSPFusedCGSetErrorEstimate_FusedCG(KSP ksp, PetscBool estimate)
 
 PetscErrorCode KSPFusedCGGetErrorEstimate_FusedCG(KSP ksp, PetscInt *it, PetscReal *error)
 {
-  const HeptaErrorEstimate &estimate = ((KSP_FusedCG *)ksp->data)->error;
+  const KSP_FusedCG        *cg       = (const KSP_FusedCG *)ksp->data;
+  const HeptaErrorEstimate &estimate = cg->error;
 
   PetscFunctionBegin;
-  *it = estimate.Known() - 1;
-  if (*it >= 0) *error = estimate.Of(*it);
+  const PetscInt last = estimate.Known() - 1;
+  *it                 = last < 0 ? -1 : cg->start + last;
+  if (last >= 0) *error = estimate.Of(last);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -146,8 +148,8 @@ PetscErrorCode HeptaFusedCGMonitorError(KSP ksp, PetscInt it, PetscReal, PetscVi
   if (!it) cg->shown = 0;
   for (; cg->shown < cg->error.Known(); cg->shown++)
     PetscCall(PetscViewerASCIIPrintf(
-      vf->viewer, "%3" PetscInt_FMT " energy norm of the error %14.12e, known at iteration %" PetscInt_FMT "\n", cg->shown,
-      (double)cg->error.Of(cg->shown), it));
+      vf->viewer, "%3" PetscInt_FMT " energy norm of the error %14.12e, known at iteration %" PetscInt_FMT "\n",
+      cg->start + cg->shown, (double)cg->error.Of(cg->shown), it));
   PetscCall(PetscViewerASCIISubtractTab(vf->viewer, ((PetscObject)ksp)->tablevel));
   PetscCall(PetscViewerPopFormat(vf->viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -45,12 +45,12 @@ std::vector<std::string> KSP_FusedCG::Words() const
   if (flexible) words.push_back("flexible");
   if (single) words.push_back("with a single reduction");
   if (!grid.words.empty()) words.push_back(grid.words);
-  if (recycling.wanted) words.push_back(recycling.Words());
+  if (const std::string recycled = recycling.Words(); !recycled.empty()) words.push_back(recycled);
   if (true_residual) words.push_back("converges only if b - A x passes the test too");
   if (tests_error) words.push_back("tolerances for the energy norm of the error");
   if (const PetscInt known = error.Known())
     words.push_back(HeptaFormat("energy norm of the error estimated as %g in iteration %" PetscInt_FMT,
-                                (double)error.Of(known - 1), known - 1));
+                                (double)error.Of(known - 1), start + known - 1));
   return words;
 }
 

@@ -24,6 +24,7 @@ struct KSP_FusedCG : HeptaKSPData {
   bool               estimates     = false;
   PetscBool          true_residual = PETSC_FALSE; /* does b - A x have to pass the test too? */
   PetscBool          tests_error   = PETSC_FALSE; /* are the tolerances those of the error? */
+  PetscInt           start         = 0;           /* the iteration from which estimates count: that of the last start */
   PetscInt           next_test = 0, shown = 0;    /* the next iteration to test after; estimates that the monitor has printed */
 
   bool                     Tests(KSP) const override;
@@ -62,8 +63,9 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
 PETSC_INTERN PetscErrorCode HeptaDPCGInner(KSP, PC *);
 /* for the set-up, before the set-up of the preconditioner: an error for a preconditioner or a matrix that dpcg cannot use */
 PETSC_INTERN PetscErrorCode HeptaDPCGCheck(KSP);
-/* y <- E^-1 (Z^T r - (A Z)^T z) for the deflated z + Z y */
-PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z);
+/* z <- z with the part of recycled vectors, y <- E^-1 (Z^T r - (A Z)^T z) for the deflated z + Z y; running: the state of the
+   iterations, null outside */
+PETSC_INTERN PetscErrorCode HeptaDPCGCorrect(KSP, Vec r, Vec z, const hepta::ksp::State *running);
 /* sets label and y of the passes, in this space */
 PETSC_INTERN PetscErrorCode HeptaDPCGTables(KSP, const HeptaSpace &, hepta::ksp::CG *);
 /* what prevents a recording, empty for nothing */

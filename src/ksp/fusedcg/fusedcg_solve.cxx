@@ -29,6 +29,7 @@ struct Solve : HeptaFusedCGMethod {
   PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
   double         Vectors() const;
+  double         Bytes() const;
   PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
@@ -97,6 +98,12 @@ double Solve::Vectors() const
   return first + labels + 6 + last + cg->recycling.Vectors();
 }
 
+/* Bytes of an iteration, 0 if not all are counted */
+double Solve::Bytes() const
+{
+  return traffic.whole && traffic.of_matrices > 0 ? traffic.of_vectors + traffic.of_matrices : 0;
+}
+
 /*
    q <- A p and (p, q), with p <- z + beta p before or inside the product pass. On several ranks the ghost values of z are sent
    meanwhile, and the pass over the border rows computes the ghost values of p.
@@ -143,7 +150,8 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
     HeptaLaunch(space, inner_sums, c);
   }
   if (cg->deflated)
-    PetscCall(ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, Work(R), Work(ops.inner == Inner::identity ? R : Z)); }));
+    PetscCall(
+      ops.arrays.Lend([&] { return HeptaDPCGCorrect(ksp, Work(R), Work(ops.inner == Inner::identity ? R : Z), c.state); }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -164,7 +172,7 @@ PetscErrorCode Solve::ApplyPC(Vec r, Vec z)
   PetscFunctionBegin;
   if (cg->deflated) {
     PetscCall(PCApply(pc, r, z));
-    PetscCall(HeptaDPCGCorrect(ksp, r, z));
+    PetscCall(HeptaDPCGCorrect(ksp, r, z, nullptr));
   } else PetscCall(KSP_PCApply(ksp, r, z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -184,9 +192,10 @@ PetscErrorCode Solve::StartState(State *s)
   if (cg->deflated) PetscCall(HeptaDPCGInner(ksp, &pc));
   *s = {};
   PetscCall(HeptaKSPResidual(ksp, r));
-  if (early) PetscCall(ApplyPC(r, z));
+  if (early) PetscCall(cg->deflated ? PCApply(pc, r, z) : KSP_PCApply(ksp, r, z));
   if (ksp->normtype == KSP_NORM_NATURAL) PetscCall(VecDot(r, z, &rz));
   PetscCall(HeptaKSPSeeFirst(ksp, r, z, rz));
+  if (early && cg->deflated && !ksp->reason) PetscCall(HeptaDPCGCorrect(ksp, r, z, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,22 +251,31 @@ static PetscErrorCode Continue(Solve &solve, State &state)
 /* The iterations after iteration 0; once the recurrence converges, new starts until b - A x passes the test too */
 static PetscErrorCode IterateAll(Solve &solve, State &state)
 {
-  PetscReal before = PETSC_INFINITY;
-  bool      left, again;
+  KSP_FusedCG           *cg     = solve.cg;
+  PetscReal              before = PETSC_INFINITY;
+  bool                   left, again;
+  std::vector<PetscReal> d, e; /* the Lanczos matrix of the longest run of iterations from a start */
 
   PetscFunctionBegin;
   PetscCall(HeptaFusedCGIterateGrid(solve.ksp, solve.ops.null_last, &state.it, &left));
   if (left) PetscCall(Continue(solve, state));
   for (;;) {
     PetscCall(HeptaFusedCGVerify(solve.ksp, solve.Work(R), solve.Work(Z), &before, &again));
+    if (cg->d.size() > d.size()) {
+      d.swap(cg->d);
+      e.swap(cg->e);
+    }
     if (!again) break;
     state    = {};
-    state.it = solve.ksp->its;
-    solve.cg->d.clear();
-    solve.cg->e.clear();
-    solve.cg->error.Clear();
+    state.it = cg->start = solve.ksp->its;
+    cg->shown            = 0;
+    cg->d.clear();
+    cg->e.clear();
+    cg->error.Clear();
     PetscCall(Continue(solve, state));
   }
+  cg->d.swap(d);
+  cg->e.swap(e);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -282,6 +300,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   solve.cg->d.clear();
   solve.cg->e.clear();
   solve.cg->error.Clear();
+  solve.cg->start     = 0;
   solve.cg->estimates = WantsEstimates(ksp);
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(MatGetNullSpace(A, &null));
@@ -292,8 +311,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(IterateAll(solve, state));
-  if (solve.cg->deflated)
-    PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), solve.traffic.of_vectors + solve.traffic.of_matrices));
+  if (solve.cg->deflated) PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), solve.Bytes()));
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);

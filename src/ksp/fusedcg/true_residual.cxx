@@ -16,14 +16,15 @@
   Level: intermediate
 
   Notes:
-  Rounding lets the residual of the recurrence fall below b - A x. Once the recurrence converges, b - A x is computed, which costs
-  a product, and the convergence test is called again with its norm. If that norm is too large, conjugate gradients start again
-  from b - A x, at the same iteration number. Where b - A x has not become half of what it was at the start before, rounding
-  allows no more, and the reason is `KSP_DIVERGED_BREAKDOWN`; x is then as good as it gets.
+  Rounding lets the residual of the recurrence fall below b - A x. Once the recurrence converges (`KSP_CONVERGED_RTOL`,
+  `KSP_CONVERGED_ATOL`), b - A x is computed, which costs a product, and the convergence test is called again with its norm. If
+  that norm is too large, conjugate gradients start again from b - A x, at the same iteration number. If the norm has not halved
+  since the last start, the reason is `KSP_DIVERGED_BREAKDOWN`: another start may not help.
 
   `KSPGetResidualNorm()` is the norm of b - A x, in the norm that is tested. The residual history and the monitors have the norms
-  of the recurrence. Eigenvalues and estimates of the error are those of the iterations since the last start. Without effect with
-  `KSP_NORM_NONE` and where the tolerances are for the error; does nothing for a Krylov method of another type.
+  of the recurrence. Estimates of the error are those of the iterations since the last start, eigenvalues those of the start with
+  the most iterations. Without effect with `KSP_NORM_NONE` and where the tolerances are for the error; does nothing for a Krylov
+  method of another type.
 
   References:
   M. Verschoor and A. C. Jalba, Analysis and performance estimation of the Conjugate Gradient method on multiple GPUs, Parallel
@@ -81,8 +82,8 @@ PetscErrorCode HeptaFusedCGVerify(KSP ksp, Vec r, Vec z, PetscReal *before, bool
   if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
   *again = ksp->its < ksp->max_it && norm <= *before / 2;
   if (!*again) ksp->reason = ksp->its < ksp->max_it ? KSP_DIVERGED_BREAKDOWN : KSP_DIVERGED_ITS;
-  PetscCall(PetscInfo(ksp, "Iteration %" PetscInt_FMT ": the norm of b - A x is %g, at the start before %g; %s\n", ksp->its,
-                      (double)norm, (double)*before, *again ? "starting again" : "no further"));
+  PetscCall(PetscInfo(ksp, "Iteration %" PetscInt_FMT ": the norm of b - A x is %g; %s\n", ksp->its, (double)norm,
+                      *again ? "starting again" : "no further"));
   *before = norm;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -16,7 +16,7 @@ static PetscErrorCode ViewInfo(Mat A, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s: %s\n", a->format->name, a->local->Title(A->rmap->size > 1).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "entries set %.0f, fill %.3g (value slots for every entry), %.3g MB\n", info.nz_used,
                                    (double)fill, info.memory * 1e-6));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaMatStorages[a->set.storage],
+  PetscCall(PetscViewerASCIIPrintf(viewer, "storage: %s, %s\n", HeptaStoredType(a->set.storage),
                                    a->local->half ? "diagonal and upper half (symmetric)" : "full"));
   const std::string options = a->set.presets ? a->local->OptionsTitle(a->set) : "";
   if (!options.empty()) PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", options.c_str()));

@@ -88,7 +88,7 @@ static PetscErrorCode PCView_IP(PC pc, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(
-    PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaMatStorages[ip->storage]));
+    PetscViewerASCIIPrintf(viewer, "  variant %s, values in %s\n", HeptaIPVariants[ip->variant], HeptaStoredType(ip->storage)));
   PetscCall(ip->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -190,7 +190,7 @@ static PetscErrorCode PCView_Subdeflation(PC pc, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(HeptaTransportView(PetscObjectComm((PetscObject)pc), "  exchanges and sums", viewer));
   const std::string storage =
-    s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaMatStorages[s->storage] : "";
+    s->coarse_type == HEPTA_SUBDEFLATION_COARSE_INVERSE ? std::string(" in ") + HeptaStoredType(s->storage) : "";
   PetscCall(PetscViewerASCIIPrintf(viewer, "  subdomains %s, variant %s, coarse solver %s%s\n", HeptaSubdeflationTypes[s->type],
                                    HeptaSubdeflationVariants[s->variant], HeptaSubdeflationCoarses[s->coarse_type],
                                    storage.c_str()));

@@ -4,6 +4,8 @@ static char help[] = "KSPDPCG with deflation vectors from earlier solves.\n\n";
 
 static const PetscInt N = TestQuick() ? 12 : 24; /* cells a side */
 
+static const PetscScalar ISLAND = PetscDefined(USE_REAL_SINGLE) ? -30 : -1000; /* couplings in islands */
+
 static const char *const DEFLATION = "-pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 4 "
                                      "-ksp_norm_type unpreconditioned -pc_subdeflation_pc_type ";
 
@@ -21,8 +23,8 @@ static PetscErrorCode Says(KSP ksp, const char *text)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* 5 points with couplings of 1, and in six islands of 9 cells couplings of 1000, which cost CG an iteration or more each */
-static PetscErrorCode Islands(MPI_Comm comm, bool dirichlet, Mat *A)
+/* 5 points with couplings of 1, and of `island` in islands of 9 cells, which cost CG an iteration or more each */
+static PetscErrorCode Islands(MPI_Comm comm, bool dirichlet, Mat *A, PetscScalar island = ISLAND)
 {
   const auto inside = [](PetscInt x, PetscInt y) { return x % 6 < 3 && y % 6 < 3; };
   PetscInt   start, end;
@@ -37,7 +39,7 @@ static PetscErrorCode Islands(MPI_Comm comm, bool dirichlet, Mat *A)
     PetscScalar    sum = dirichlet && !x ? 1 : 0;
     for (const auto &step : {std::pair<PetscInt, PetscInt>(-1, 0), {1, 0}, {0, -1}, {0, 1}}) {
       const PetscInt    X = x + step.first, Y = y + step.second;
-      const PetscScalar v = inside(x, y) && inside(X, Y) ? -1000 : -1;
+      const PetscScalar v = inside(x, y) && inside(X, Y) ? island : -1;
       if (X < 0 || X >= N || Y < 0 || Y >= N) continue;
       PetscCall(MatSetValue(*A, i, Y * N + X, v, INSERT_VALUES));
       sum -= v;
@@ -117,7 +119,7 @@ static PetscErrorCode Solved(Mat A, KSP ksp, Vec b, Run *run)
   PetscCall(MatMult(A, run->x, r));
   PetscCall(VecAYPX(r, -1, b));
   PetscCall(VecNorm(r, NORM_2, &left));
-  PetscCheck(run->reason > 0 && left <= TestTolerance(2e-9) * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+  PetscCheck(run->reason > 0 && left <= (PetscDefined(USE_REAL_SINGLE) ? 5e-3 : 2e-9) * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
              "Reason %d, true relative residual %g", (int)run->reason, (double)(left / norm));
   PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,8 +174,68 @@ static PetscErrorCode Steps(const std::string &pc, bool singular)
     PetscCall(CheckAnswer(recycled[step].x, again[step].x, 0, pc));
     for (Run *run : {&plain[step], &recycled[step], &again[step]}) PetscCall(VecDestroy(&run->x));
   }
-  PetscCheck(4 * its[1] < 3 * its[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+  /* in single the vectors cost twice as much beside an iteration, and are given up earlier */
+  PetscCheck(PetscDefined(USE_REAL_SINGLE) ? its[1] < its[0] : 4 * its[1] < 3 * its[0], PETSC_COMM_WORLD, PETSC_ERR_PLIB,
              "%s: %" PetscInt_FMT " iterations instead of %" PetscInt_FMT, pc.c_str(), its[1], its[0]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Where CG loses its orthogonality Ritz vectors repeat, and no repeated vector may be deflated twice */
+static PetscErrorCode Stiff()
+{
+  Mat A;
+  Vec b;
+  KSP ksp;
+  Run first, run;
+
+  PetscFunctionBeginUser;
+  if (PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS); /* has no room for such coefficients */
+  PetscCall(Islands(PETSC_COMM_WORLD, true, &A, -1e6));
+  PetscCall(Side(A, &b));
+  PetscCall(NewSolver(A, KSPDPCG, std::string(DEFLATION) + "jacobi -ksp_dpcg_recycle 24 -ksp_max_it 2000", &ksp));
+  PetscCall(Solve(ksp, b, &first));
+  for (int k = 0; k < 3; k++) {
+    PetscCall(Solve(ksp, b, &run));
+    PetscCheck(run.reason > 0 && run.its <= first.its, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "Solve %d: reason %d, %" PetscInt_FMT " iterations instead of %" PetscInt_FMT, k, (int)run.reason, run.its,
+               first.its);
+  }
+  PetscCall(KSPSetType(ksp, KSPCG)); /* frees the vectors */
+  for (Vec *v : {&b, &first.x, &run.x}) PetscCall(VecDestroy(v));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A solve without iterations: x, which the vectors correct, gets no part in the null space */
+static PetscErrorCode Settled()
+{
+  MatNullSpace null;
+  Mat          A;
+  Vec          b;
+  KSP          ksp;
+  Run          run;
+  PetscScalar  sum;
+  PetscReal    size;
+
+  PetscFunctionBeginUser;
+  PetscCall(Islands(PETSC_COMM_WORLD, false, &A));
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, nullptr, &null));
+  PetscCall(MatSetNullSpace(A, null));
+  PetscCall(Side(A, &b));
+  PetscCall(MatNullSpaceRemove(null, b));
+  PetscCall(NewSolver(A, KSPDPCG, std::string(DEFLATION) + "jacobi -ksp_dpcg_recycle 12 -ksp_max_it 600", &ksp));
+  for (int k = 0; k < 2; k++) PetscCall(Solve(ksp, b, &run));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, 1e30, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(Solve(ksp, b, &run));
+  PetscCall(VecSum(run.x, &sum));
+  PetscCall(VecNorm(run.x, NORM_1, &size));
+  PetscCheck(!run.its && PetscAbsScalar(sum) <= TestTolerance(1e-9) * size, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%" PetscInt_FMT " iterations, sum %g", run.its, (double)PetscRealPart(sum));
+  for (Vec *v : {&b, &run.x}) PetscCall(VecDestroy(v));
+  PetscCall(MatNullSpaceDestroy(&null));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -250,6 +312,8 @@ int main(int argc, char **argv)
   PetscCall(Eigenvectors());
   for (const char *pc : {"jacobi", "ip"}) PetscCall(Steps(pc, false));
   PetscCall(Steps("jacobi", true));
+  PetscCall(Stiff());
+  PetscCall(Settled());
   PetscCall(Life());
   PetscCall(Refusals());
   PetscCall(PetscFinalize());
