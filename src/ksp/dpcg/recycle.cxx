@@ -252,12 +252,11 @@ PetscErrorCode HeptaRecycling::Combine(Vec like)
 */
 PetscErrorCode HeptaRecycling::Judge(KSP ksp, double bytes)
 {
-  double all[3] = {bytes - Vectors() * (double)rows * sizeof(PetscScalar), bytes, bytes > 0 ? 0. : 1.};
+  double all[2] = {bytes - Vectors() * (double)rows * sizeof(PetscScalar), bytes}; /* without W, with W */
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 3, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)ksp)));
-  const double cost = all[2] > 0 ? 1 : all[1] / all[0]; /* of an iteration with W, in iterations without W */
-  if (ksp->reason < 0 || (double)ksp->its * cost > (double)learned) {
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_DOUBLE, MPI_SUM, PetscObjectComm((PetscObject)ksp)));
+  if (ksp->reason < 0 || (double)ksp->its * all[1] > (double)learned * all[0]) {
     const bool first = !used;
 
     PetscCall(Forget());

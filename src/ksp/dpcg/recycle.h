@@ -31,7 +31,7 @@ public:
   PetscErrorCode Reset();
   /* before the first residual: fits W to the matrix, and corrects x; r, w: work vectors; collective */
   PetscErrorCode Begin(KSP, Vec r, Vec w);
-  /* after the iterations: makes W, or judges W; like: a vector as x; bytes: of an iteration here, 0: unknown; collective */
+  /* after the iterations: makes W, or judges W; like: a vector as x; bytes: of an iteration on this rank; collective */
   PetscErrorCode End(KSP, Vec like, double bytes);
   /* z <- z + W (W^T r - (A W)^T z), unless the iterations that s belongs to have paused; s may be null; collective */
   PetscErrorCode Correct(MPI_Comm, Vec r, Vec z, const hepta::ksp::State *s);

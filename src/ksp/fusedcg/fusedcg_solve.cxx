@@ -29,7 +29,7 @@ struct Solve : HeptaFusedCGMethod {
   PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
   double         Vectors() const;
-  double         Bytes() const;
+  PetscErrorCode Bytes(double *) const;
   PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
@@ -98,10 +98,21 @@ double Solve::Vectors() const
   return first + labels + 6 + last + cg->recycling.Vectors();
 }
 
-/* Bytes of an iteration, 0 if not all are counted */
-double Solve::Bytes() const
+/* Bytes of an iteration on this rank; a preconditioner between the passes counts as a product */
+PetscErrorCode Solve::Bytes(double *bytes) const
 {
-  return traffic.whole && traffic.of_matrices > 0 ? traffic.of_vectors + traffic.of_matrices : 0;
+  double    matrix = traffic.of_matrices;
+  PetscBool has;
+  MatInfo   info;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasOperation(ops.A, MATOP_GETINFO, &has));
+  if (!(matrix > 0) && has) { /* a format of PETSc's */
+    PetscCall(MatGetInfo(ops.A, MAT_LOCAL, &info));
+    matrix = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt));
+  }
+  *bytes = traffic.of_vectors + (traffic.whole ? 1 : 2) * matrix;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
@@ -311,7 +322,12 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(IterateAll(solve, state));
-  if (solve.cg->deflated) PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), solve.Bytes()));
+  if (solve.cg->deflated && ksp->its) {
+    double bytes = 0;
+
+    PetscCall(solve.Bytes(&bytes));
+    PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), bytes));
+  }
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));
   PetscFunctionReturn(PETSC_SUCCESS);
