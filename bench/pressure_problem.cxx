@@ -26,7 +26,7 @@ PetscErrorCode Problem::Destroy()
 
 PetscErrorCode ProblemCreate(const PressureOptions &o, FlowProblem kind, PetscInt n, GridProblem *p)
 {
-  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field", "layers"};
+  const char *const names[] = {"poisson", "two-phase", "bubbles", "channels", "cells", "field", "layers", "interface"};
   char              contrast[32];
 
   PetscFunctionBegin;

@@ -19,6 +19,8 @@ T*/
    from cell to cell, with the logarithm's standard deviation 1, and along y it has the factor 0.001 (-vertical): as in model 2 of
    the SPE's tenth comparative project, whose data they are not.
 
+   The problem interface is the matrix of Gupta's thesis: a row of cells lies on the interface between liquid and gas.
+
    Bubbles rise along y by one unit of length, the domain's width, in a unit of time; what leaves at the top enters at the bottom.
 
    Sample runs:

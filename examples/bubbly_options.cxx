@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-static const char *const Problems[] = {"poisson", "twophase", "bubbles", "channels", "cells", "field", "layers"};
+static const char *const Problems[] = {"poisson", "twophase", "bubbles", "channels", "cells", "field", "layers", "interface"};
 static const char *const BCs[]      = {"default", "neumann", "dirichlet"};
 static const char *const RHSs[]     = {"random", "gravity"};
 
@@ -71,8 +71,8 @@ PetscErrorCode FlowOptionsFromDatabase(MPI_Comm comm, FlowOptions *o)
   PetscCall(PetscOptionsReal("-radius", "of bubbles at random positions; default: they fill a fifth of the domain", NULL,
                              o->radius, &o->radius, &given[3]));
   PetscCheck(!given[3] || o->radius > 0.0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-radius must be positive, not %g", (double)o->radius);
-  PetscCall(GetName(PetscOptionsObject, comm, "-problem", "poisson, twophase, bubbles, channels, cells, field or layers",
-                    Problems, 7, &problem, &set));
+  PetscCall(GetName(PetscOptionsObject, comm, "-problem",
+                    "poisson, twophase, bubbles, channels, cells, field, layers or interface", Problems, 8, &problem, &set));
   if (!set && (given[0] || given[1])) problem = FLOW_BUBBLES;
   PetscCheck(problem == FLOW_BUBBLES || !(given[0] || given[1]), comm, PETSC_ERR_ARG_INCOMP,
              "-bubbles and -nbubbles are for -problem bubbles, not %s", Problems[problem]);
@@ -114,7 +114,7 @@ PetscErrorCode FlowView(Flow flow)
   }
   PetscCall(PetscPrintf(comm, ", %s%s\n", g.dirichlet ? "pressure given at the walls (dirichlet)" : "closed walls (neumann)",
                         flow->constants ? ", the pressure up to a constant"
-                        : g.fix         ? ", the last cell fixed"
+                        : flow->o.fix   ? ", the last cell fixed"
                                         : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -94,7 +94,9 @@ static PetscErrorCode CreateGrid(Flow flow)
   g.h         = Scalar(1) / n[0];
   g.vertical  = flow->o.problem == FLOW_LAYERS ? Scalar(flow->o.vertical) : Scalar(1);
   g.dirichlet = flow->o.bc == FLOW_BC_DIRICHLET;
-  g.fix       = flow->o.fix;
+  g.interface = flow->o.problem == FLOW_INTERFACE ? g.n[1] / 2 : -1;
+  /* the last diagonal entry of the thesis's matrix is 2 */
+  g.fixed = !flow->o.fix ? Scalar(0) : g.interface < 0 ? Scalar(1) : 2 - g.dim / Scalar(flow->o.contrast);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

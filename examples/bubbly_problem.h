@@ -14,8 +14,9 @@ typedef enum {
   FLOW_CHANNELS, /* four whose coefficients are those of rock: lines of one cell, */
   FLOW_CELLS,    /* cells independent of each other, */
   FLOW_FIELD,    /* waves, */
-  FLOW_LAYERS    /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which
+  FLOW_LAYERS,   /* horizontal layers of three cells, in which the coefficient also varies from cell to cell, and through which
                     little flows */
+  FLOW_INTERFACE /* liquid above a row of cells on the interface, gas below: the matrix of Gupta's thesis, eq. 7 and 8 */
 } FlowProblem;
 
 typedef enum {
@@ -30,7 +31,7 @@ struct FlowOptions {
   FlowBC      bc       = FLOW_BC_DEFAULT;
   PetscReal   contrast = 1000.0; /* density of the liquid; that of gas is 1 */
   PetscReal   vertical = 1e-3;   /* FLOW_LAYERS: factor of the coefficients along y */
-  /* Neumann: 1 is added to the last cell's diagonal, instead of a null space */
+  /* Neumann: 1 is added to the last cell's diagonal, instead of a null space; FLOW_INTERFACE: that entry becomes 2 */
   PetscBool fix = PETSC_FALSE;
   /* the fluid is at rest under gravity; else the exact solution is random */
   PetscBool gravity                     = PETSC_FALSE;

@@ -2,7 +2,8 @@
    The pressure equation -div((1/rho) grad p) = f on cells of one size: the formulas of a cell, for host and device, without
    PETSc.
 
-   A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells'. Multiplied by the square of the
+   A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells', or, beside a cell on an interface,
+   the other cell's. Multiplied by the square of the
    cell size, the row of cell i is
      sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),
      c_ij = (c_i + c_j) / 2,
@@ -27,7 +28,8 @@ struct Grid : Box {
   Scalar h;         /* cell size */
   Scalar vertical;  /* factor of the coefficients of faces across y */
   bool   dirichlet; /* else Neumann */
-  bool   fix;       /* 1 is added to the diagonal of the last cell */
+  Scalar fixed;     /* is added to the diagonal of the last cell */
+  Index  interface; /* the row of cells, along y, on the interface of INTERFACE; -1: none */
 };
 
 /* Where is which fluid? y, the second coordinate, points up. */
@@ -39,7 +41,8 @@ struct Fluids {
     CHANNELS, /* gas in lines of one cell along each axis, liquid around them */
     CELLS,    /* cells independent of each other, their coefficients between those of liquid and gas */
     FIELD,    /* the same, with waves of all directions in place of cells */
-    LAYERS    /* the same, with horizontal layers in place of cells, each with a variation of its own from cell to cell */
+    LAYERS,   /* the same, with horizontal layers in place of cells, each with a variation of its own from cell to cell */
+    INTERFACE /* liquid above a row of cells on the interface, gas below */
   } kind;
   Scalar        liquid; /* coefficient 1/rho of the liquid; that of gas is 1 */
   Scalar        rise;   /* how far the bubbles have risen */
@@ -94,6 +97,7 @@ HEPTA_HD Scalar coefficient(const Grid &G, const Fluids &F, const Index at[3])
 
   if (F.kind == Fluids::ONE) return 1;
   if (F.kind == Fluids::TWOPHASE) return y > Scalar(0.5) ? F.liquid : 1;
+  if (F.kind == Fluids::INTERFACE) return at[1] == G.interface ? (1 + F.liquid) / 2 : at[1] > G.interface ? F.liquid : 1;
   if (F.kind == Fluids::CHANNELS) return in_channel(G, at) ? 1 : F.liquid * (1 + F.rise);
   if (F.kind == Fluids::CELLS) return Scalar(std::pow(double(F.liquid), std::fmod(uniform(natural(G, at)) + F.rise, 1.)));
   if (F.kind == Fluids::LAYERS) return Scalar(layered(G, F, at));
@@ -116,17 +120,26 @@ HEPTA_HD Scalar along(const Grid &G, int d)
   return d == 1 ? G.vertical : 1;
 }
 
+/* The coefficient of the face between cells p and q, which are in rows y and z of cells; across an upright face y = z = -2. A
+   face beside a cell on the interface has the other cell's (Gupta, eq. 7). */
+HEPTA_HD Scalar face(const Grid &G, const Scalar *c, std::size_t p, std::size_t q, Index y, Index z)
+{
+  return y == G.interface ? c[q] : z == G.interface ? c[p] : (c[p] + c[q]) / 2;
+}
+
 /* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 without a neighbor. */
 HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
 {
   const std::size_t p        = ghosted(G, at);
   std::size_t       step     = 1;
-  Scalar            diagonal = G.fix && natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? 1 : 0;
+  Scalar            diagonal = natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? G.fixed : 0;
 
   for (int d = 0; d < G.dim; d++) {
     const bool   lower = at[d] > 0, upper = at[d] < G.n[d] - 1;
     const Scalar f = along(G, d), wall = G.dirichlet ? f * c[p] : 0;
-    const Scalar l = lower ? f * ((c[p] + c[p - step]) / 2) : wall, u = upper ? f * ((c[p] + c[p + step]) / 2) : wall;
+    const Index  y = d == 1 ? at[1] : -2, below = d == 1 ? y - 1 : y, above = d == 1 ? y + 1 : y;
+    const Scalar l = lower ? f * face(G, c, p, p - step, y, below) : wall,
+                 u = upper ? f * face(G, c, p, p + step, y, above) : wall;
 
     v[(G.dim - 1 - d) * stride] = lower ? -l : 0;
     v[(G.dim + 1 + d) * stride] = upper ? -u : 0;
@@ -141,18 +154,19 @@ HEPTA_HD Scalar apply(const Grid &G, const Scalar *c, const Scalar *x, const Ind
 {
   const std::size_t p    = ghosted(G, at);
   std::size_t       step = 1;
-  Scalar            y    = G.fix && natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? x[p] : 0;
+  Scalar            sum  = natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? G.fixed * x[p] : 0;
 
   for (int d = 0; d < G.dim; d++) {
     const Scalar f = along(G, d);
+    const Index  y = d == 1 ? at[1] : -2, below = d == 1 ? y - 1 : y, above = d == 1 ? y + 1 : y;
 
-    if (at[d] > 0) y += f * ((c[p] + c[p - step]) / 2) * (x[p] - x[p - step]);
-    else if (G.dirichlet) y += f * c[p] * x[p];
-    if (at[d] < G.n[d] - 1) y += f * ((c[p] + c[p + step]) / 2) * (x[p] - x[p + step]);
-    else if (G.dirichlet) y += f * c[p] * x[p];
+    if (at[d] > 0) sum += f * face(G, c, p, p - step, y, below) * (x[p] - x[p - step]);
+    else if (G.dirichlet) sum += f * c[p] * x[p];
+    if (at[d] < G.n[d] - 1) sum += f * face(G, c, p, p + step, y, above) * (x[p] - x[p + step]);
+    else if (G.dirichlet) sum += f * c[p] * x[p];
     step *= G.ghost_size[d];
   }
-  return y;
+  return sum;
 }
 
 /*

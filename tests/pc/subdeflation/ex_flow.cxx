@@ -210,6 +210,57 @@ static PetscErrorCode SmallContrasts(MPI_Comm comm, PetscInt n, PetscInt stripes
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static const PetscScalar EPS = 1e-3, HALF = (1 + EPS) / 2;
+
+/* The thesis's two-phase matrix, eq. 7 and 8, on 8 x 8 cells: four rows of gas, the interface, three rows of liquid */
+static const struct {
+  PetscInt    row, col;
+  PetscScalar value;
+} interface_entries[] = {
+  {32, 24, -1},                                                          /* at the wall: below, right, above, diagonal of eq. 8 */
+  {32, 33, -HALF}, {32, 40, -EPS},     {32, 32, 3 * HALF}, {24, 32, -1}, /* the neighbors' rows have the same couplings */
+  {40, 32, -EPS},  {35, 35, 4 * HALF}, {9, 9, 4},          {57, 57, 3 * EPS}, {63, 62, -EPS}, {63, 63, 2}};
+
+/* The entries, and the product without the matrix */
+static PetscErrorCode Interface()
+{
+  FlowOptions o;
+  Flow        flow;
+  DM          da;
+  Mat         A = nullptr;
+  Vec         b, exact;
+  PetscBool   has;
+  PetscReal   residual;
+
+  PetscFunctionBeginUser;
+  o.problem  = FLOW_INTERFACE;
+  o.n        = 8;
+  o.fix      = PETSC_TRUE;
+  o.contrast = 1 / (PetscReal)EPS;
+  o.mat_type = TestType();
+  PetscCall(FlowCreate(PETSC_COMM_WORLD, &o, &flow));
+  PetscCall(FlowGetDM(flow, &da));
+  PetscCall(FlowMatrix(flow, nullptr, &A));
+  for (const auto &e : interface_entries) {
+    PetscScalar v;
+
+    PetscCall(MatGetValue(A, e.row, e.col, &v));
+    PetscCheck(PetscAbsScalar(v - e.value) <= 1e-6, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+               "Row %" PetscInt_FMT ", column %" PetscInt_FMT ": %g instead of %g", e.row, e.col, (double)v, (double)e.value);
+  }
+  PetscCall(DMCreateGlobalVector(da, &b));
+  PetscCall(VecDuplicate(b, &exact));
+  PetscCall(FlowRHS(flow, 1, b, exact, &has));
+  PetscCall(MatMult(A, exact, b));
+  PetscCall(TrueResidual(flow, b, exact, &residual));
+  PetscCheck(has && residual <= 1e-6, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The flows differ from the product by %g",
+             (double)residual);
+  for (Vec *v : {&b, &exact}) PetscCall(VecDestroy(v));
+  PetscCall(MatDestroy(&A));
+  PetscCall(FlowDestroy(&flow));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   PetscMPIInt size;
@@ -224,6 +275,7 @@ int main(int argc, char **argv)
   for (const Fact &f : device_facts) {
     if (size == 1 && TestOnDevice()) PetscCall(CheckFact(PETSC_COMM_WORLD, f));
   }
+  if (size == 1) PetscCall(Interface());
   if (size == 1) PetscCall(Published(PETSC_COMM_WORLD));
   PetscCall(SmallContrasts(PETSC_COMM_WORLD, 256, 2048, 99));
   if (TestOnDevice()) PetscCall(SmallContrasts(PETSC_COMM_WORLD, 512, 4096, 172));
