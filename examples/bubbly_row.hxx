@@ -3,8 +3,7 @@
    PETSc.
 
    A coefficient 1/rho belongs to each cell; a face has the arithmetic mean of its two cells', or, beside a cell on an interface,
-   the other cell's. Multiplied by the square of the
-   cell size, the row of cell i is
+   the other cell's. Multiplied by the square of the cell size, the row of cell i is
      sum over faces to cells j of c_ij (p_i - p_j)  +  sum over faces to the boundary of c_i p_i  (Dirichlet),
      c_ij = (c_i + c_j) / 2,
    so an inner row in gas, where c = 1, is -1 -1 4 -1 -1 in 2-D. Closed walls (Neumann) add nothing. In layers of rock c_ij and
@@ -120,26 +119,28 @@ HEPTA_HD Scalar along(const Grid &G, int d)
   return d == 1 ? G.vertical : 1;
 }
 
-/* The coefficient of the face between cells p and q, which are in rows y and z of cells; across an upright face y = z = -2. A
-   face beside a cell on the interface has the other cell's (Gupta, eq. 7). */
-HEPTA_HD Scalar face(const Grid &G, const Scalar *c, std::size_t p, std::size_t q, Index y, Index z)
+/* The coefficient of the face between cell p, which is at `at`, and its neighbor p + step along axis d. A face beside a cell on
+   the interface has the other cell's (Gupta, eq. 7). */
+HEPTA_HD Scalar face(const Grid &G, const Scalar *c, const Index at[3], std::size_t p, int d, std::ptrdiff_t step)
 {
-  return y == G.interface ? c[q] : z == G.interface ? c[p] : (c[p] + c[q]) / 2;
+  const Scalar own = c[p], other = c[std::ptrdiff_t(p) + step];
+
+  if (d == 1 && at[1] == G.interface) return other;
+  if (d == 1 && at[1] + (step < 0 ? -1 : 1) == G.interface) return own;
+  return (own + other) / 2;
 }
 
 /* The entries of a row in ascending order of columns: below, left, ..., diagonal, ..., right, above. 0 without a neighbor. */
 HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t stride, Scalar *v)
 {
   const std::size_t p        = ghosted(G, at);
-  std::size_t       step     = 1;
+  std::ptrdiff_t    step     = 1;
   Scalar            diagonal = natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? G.fixed : 0;
 
   for (int d = 0; d < G.dim; d++) {
     const bool   lower = at[d] > 0, upper = at[d] < G.n[d] - 1;
     const Scalar f = along(G, d), wall = G.dirichlet ? f * c[p] : 0;
-    const Index  y = d == 1 ? at[1] : -2, below = d == 1 ? y - 1 : y, above = d == 1 ? y + 1 : y;
-    const Scalar l = lower ? f * face(G, c, p, p - step, y, below) : wall,
-                 u = upper ? f * face(G, c, p, p + step, y, above) : wall;
+    const Scalar l = lower ? f * face(G, c, at, p, d, -step) : wall, u = upper ? f * face(G, c, at, p, d, step) : wall;
 
     v[(G.dim - 1 - d) * stride] = lower ? -l : 0;
     v[(G.dim + 1 + d) * stride] = upper ? -u : 0;
@@ -153,16 +154,15 @@ HEPTA_HD void row(const Grid &G, const Scalar *c, const Index at[3], std::size_t
 HEPTA_HD Scalar apply(const Grid &G, const Scalar *c, const Scalar *x, const Index at[3])
 {
   const std::size_t p    = ghosted(G, at);
-  std::size_t       step = 1;
+  std::ptrdiff_t    step = 1;
   Scalar            sum  = natural(G, at) + 1 == std::uint64_t(cells(G.n)) ? G.fixed * x[p] : 0;
 
   for (int d = 0; d < G.dim; d++) {
     const Scalar f = along(G, d);
-    const Index  y = d == 1 ? at[1] : -2, below = d == 1 ? y - 1 : y, above = d == 1 ? y + 1 : y;
 
-    if (at[d] > 0) sum += f * face(G, c, p, p - step, y, below) * (x[p] - x[p - step]);
+    if (at[d] > 0) sum += f * face(G, c, at, p, d, -step) * (x[p] - x[p - step]);
     else if (G.dirichlet) sum += f * c[p] * x[p];
-    if (at[d] < G.n[d] - 1) sum += f * face(G, c, p, p + step, y, above) * (x[p] - x[p + step]);
+    if (at[d] < G.n[d] - 1) sum += f * face(G, c, at, p, d, step) * (x[p] - x[p + step]);
     else if (G.dirichlet) sum += f * c[p] * x[p];
     step *= G.ghost_size[d];
   }

@@ -144,10 +144,9 @@ private:
 
 /* seen.cxx: do monitors and the convergence test use only the norm, so that iterations need not wait? */
 PETSC_INTERN PetscErrorCode HeptaKSPLooksAtNormOnly(KSP, bool *only);
-/*
-   Processes iteration 0: the tested norm (of r, of z, or the root of `product` = (r, z)); then history, monitors, convergence
-   test
-*/
+/* *norm <- the tested norm: of r, of z, or the root of `product` = (r, z) */
+PETSC_INTERN PetscErrorCode HeptaKSPNorm(KSP, Vec r, Vec z, PetscScalar product, PetscReal *norm);
+/* Processes iteration 0: HeptaKSPNorm(); then history, monitors, convergence test */
 PETSC_INTERN PetscErrorCode HeptaKSPSeeFirst(KSP, Vec r, Vec z, PetscScalar product);
 /* Processes iteration `it` */
 PETSC_INTERN PetscErrorCode HeptaKSPSee(HeptaKSPMethod &, int it, const hepta::ksp::Entry &);

@@ -203,5 +203,5 @@ struct HeptaKSPMethod {
 PETSC_INTERN PetscErrorCode HeptaKSPCreate(KSP, HeptaKSPData *, PetscInt works, PetscErrorCode (*solve)(KSP));
 PETSC_INTERN PetscErrorCode HeptaKSPSetUp(KSP);
 /* seen.cxx */
-/* r <- b - A x, flagged if the set-up of the preconditioner failed */
-PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r);
+/* r <- b - A x, flagged if the set-up of the preconditioner failed; started: x may differ from the guess */
+PETSC_INTERN PetscErrorCode HeptaKSPResidual(KSP, Vec r, bool started = false);

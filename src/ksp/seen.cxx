@@ -43,13 +43,13 @@ PetscErrorCode HeptaKSPArrays::Restore()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaKSPResidual(KSP ksp, Vec r)
+PetscErrorCode HeptaKSPResidual(KSP ksp, Vec r, bool started)
 {
   Mat A;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  if (ksp->guess_zero) PetscCall(VecCopy(ksp->vec_rhs, r));
+  if (ksp->guess_zero && !started) PetscCall(VecCopy(ksp->vec_rhs, r));
   else {
     PetscCall(KSP_MatMult(ksp, A, ksp->vec_sol, r));
     PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
@@ -85,13 +85,21 @@ static PetscErrorCode SeeNorm(KSP ksp, PetscInt it, PetscReal norm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaKSPNorm(KSP ksp, Vec r, Vec z, PetscScalar product, PetscReal *norm)
+{
+  PetscFunctionBegin;
+  *norm = 0;
+  if (ksp->normtype == KSP_NORM_NATURAL) *norm = PetscSqrtReal(PetscAbsScalar(product));
+  else if (ksp->normtype != KSP_NORM_NONE) PetscCall(VecNorm(ksp->normtype == KSP_NORM_PRECONDITIONED ? z : r, NORM_2, norm));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKSPSeeFirst(KSP ksp, Vec r, Vec z, PetscScalar product)
 {
-  PetscReal norm = 0;
+  PetscReal norm;
 
   PetscFunctionBegin;
-  if (ksp->normtype == KSP_NORM_NATURAL) norm = PetscSqrtReal(PetscAbsScalar(product));
-  else if (ksp->normtype != KSP_NORM_NONE) PetscCall(VecNorm(ksp->normtype == KSP_NORM_PRECONDITIONED ? z : r, NORM_2, &norm));
+  PetscCall(HeptaKSPNorm(ksp, r, z, product, &norm));
   PetscCall(SeeNorm(ksp, 0, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -26,13 +26,13 @@ PetscErrorCode HeptaDPCGCheck(KSP ksp)
 }
 
 /* Swaps in the method's own y, because monitors and convergence tests may apply the preconditioner between two passes */
-PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z, const hepta::ksp::State *state)
+PetscErrorCode HeptaDPCGCorrect(KSP ksp, Vec r, Vec z, const hepta::ksp::State *running)
 {
   PC_Subdeflation *s = Subdeflation(ksp->pc);
   HeptaValues     &y = ((KSP_FusedCG *)ksp->data)->y;
 
   PetscFunctionBegin;
-  PetscCall(((KSP_FusedCG *)ksp->data)->recycling.Correct(PetscObjectComm((PetscObject)ksp), r, z, state));
+  PetscCall(((KSP_FusedCG *)ksp->data)->recycling.Correct(PetscObjectComm((PetscObject)ksp), r, z, running));
   PetscCall(y.Reserve((size_t)s->coarse.d * sizeof(PetscScalar)));
   PetscCall(HeptaSubdeflationRestrict(ksp->pc, r, z));
   y.Swap(s->coarse.y);

@@ -1,12 +1,10 @@
 #include "recycle.h"
 
-#include <petscblaslapack.h>
-
 #include <cmath>
 
 #include "../../pc/subdeflation/subdeflation.h"
 #include "../../shared/arrays.h"
-#include "../operators.h"
+#include "../fusedcg/fusedcg.h"
 #include "recycle_kernels.hxx"
 
 using hepta::Index;
@@ -142,8 +140,10 @@ PetscErrorCode HeptaRecycling::Begin(KSP ksp, Vec r, Vec w)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Fit(ksp, w));
-  if (W.empty()) stage = dependent;
-  if (W.empty()) PetscFunctionReturn(PETSC_SUCCESS);
+  if (W.empty()) {
+    stage = dependent;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   std::vector<PetscScalar> c(W.size());
   PetscCall(HeptaKSPResidual(ksp, r));
   PetscCall(VecMDot(r, (PetscInt)W.size(), W.data(), c.data()));
@@ -156,17 +156,14 @@ PetscErrorCode HeptaRecycling::Correct(MPI_Comm comm, Vec r, Vec z, const State 
 {
   HeptaArrays  p;
   const Index  groups = recycle_groups((Index)W.size());
-  const float *w, *aw;
+  float       *w, *aw;
   PetscScalar *parts, *sums;
-  void        *v;
 
   PetscFunctionBegin;
   if (W.empty()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaArraysGet(r, z, z, &p));
-  PetscCall(few_w.Access(p.space, HeptaAccess::read, &v));
-  w = (const float *)v;
-  PetscCall(few_aw.Access(p.space, HeptaAccess::read, &v));
-  aw = (const float *)v;
+  PetscCall(few_w.Access(p.space, HeptaAccess::read, &w));
+  PetscCall(few_aw.Access(p.space, HeptaAccess::read, &aw));
   PetscCall(partial.Access(p.space, HeptaAccess::write, &parts));
   PetscCall(q.Access(p.space, HeptaAccess::write, &sums));
   HeptaLaunch(p.space, recycle_sums, rows, groups, w, aw, p.x, p.y, parts, sums);
@@ -200,18 +197,14 @@ void HeptaRecycling::Note(const Entry &entry)
 PetscErrorCode HeptaRecycling::Ritz(std::vector<std::vector<PetscScalar>> &factors) const
 {
   const size_t           m = alpha.size();
-  std::vector<PetscReal> d(m), side(m), vectors(m * m), work(2 * m);
-  PetscBLASInt           n;
+  std::vector<PetscReal> d(m), side(m), vectors;
 
   PetscFunctionBegin;
   for (size_t j = 0; j < m; j++) {
     d[j] = 1 / alpha[j] + (j ? beta[j] / alpha[j - 1] : 0);
     if (j) side[j - 1] = std::sqrt(beta[j]) / alpha[j - 1];
   }
-  PetscCall(PetscBLASIntCast((PetscInt)m, &n));
-  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
-  PetscCallLAPACKInfo("LAPACKREALstev", LAPACKREALstev_("V", &n, d.data(), side.data(), vectors.data(), &n, work.data(), &info));
-  PetscCall(PetscFPTrapPop());
+  PetscCall(HeptaTridiagonalEigen(d, side, &vectors));
   factors.assign((size_t)wanted, std::vector<PetscScalar>(m));
   for (size_t e = 0; e < factors.size(); e++) {
     const auto of = [&](size_t j) { return (j % 2 ? -1 : 1) * vectors[e * m + j]; };
@@ -269,7 +262,6 @@ PetscErrorCode HeptaRecycling::Judge(KSP ksp, double bytes)
 PetscErrorCode HeptaRecycling::End(KSP ksp, Vec like, double bytes)
 {
   PetscFunctionBegin;
-  if (!Recycles() || !ksp->its) PetscFunctionReturn(PETSC_SUCCESS);
   if (stage == uses) {
     if (ksp->reason != KSP_CONVERGED_ITS) PetscCall(Judge(ksp, bytes)); /* a fixed number says nothing */
     PetscFunctionReturn(PETSC_SUCCESS);

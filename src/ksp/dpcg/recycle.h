@@ -29,9 +29,10 @@ public:
   PetscInt asked = 0; /* vectors that the next solve is to recycle; 0 for none */
 
   PetscErrorCode Reset();
+  bool           Recycles() const { return wanted && (stage == learns || stage == uses); }
   /* before the first residual: fits W to the matrix, and corrects x; r, w: work vectors; collective */
   PetscErrorCode Begin(KSP, Vec r, Vec w);
-  /* after the iterations: makes W, or judges W; like: a vector as x; bytes: of an iteration on this rank; collective */
+  /* after iterations, if Recycles(): makes W, or judges W; like: a vector as x; bytes: of an iteration here; collective */
   PetscErrorCode End(KSP, Vec like, double bytes);
   /* z <- z + W (W^T r - (A W)^T z), unless the iterations that s belongs to have paused; s may be null; collective */
   PetscErrorCode Correct(MPI_Comm, Vec r, Vec z, const hepta::ksp::State *s);
@@ -71,7 +72,6 @@ private:
   PetscInt               learned = 0;     /* iterations of the solve that has learned */
   bool                   used    = false; /* has a solve been made with W? */
 
-  bool           Recycles() const { return wanted && (stage == learns || stage == uses); }
   PetscErrorCode Forget();
   PetscErrorCode Ritz(std::vector<std::vector<PetscScalar>> &factors) const;
   PetscErrorCode Combine(Vec like);

@@ -145,7 +145,6 @@ PetscErrorCode HeptaFusedCGMonitorError(KSP ksp, PetscInt it, PetscReal, PetscVi
   KSP_FusedCG *cg = (KSP_FusedCG *)ksp->data;
   PetscCall(PetscViewerPushFormat(vf->viewer, vf->format));
   PetscCall(PetscViewerASCIIAddTab(vf->viewer, ((PetscObject)ksp)->tablevel));
-  if (!it) cg->shown = 0;
   for (; cg->shown < cg->error.Known(); cg->shown++)
     PetscCall(PetscViewerASCIIPrintf(
       vf->viewer, "%3" PetscInt_FMT " energy norm of the error %14.12e, known at iteration %" PetscInt_FMT "\n",

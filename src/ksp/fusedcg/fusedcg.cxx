@@ -23,6 +23,15 @@ PetscErrorCode HeptaGridCGData::Free()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+void KSP_FusedCG::Clear(PetscInt from)
+{
+  d.clear();
+  e.clear();
+  error.Clear();
+  start = from;
+  shown = 0;
+}
+
 PetscErrorCode KSP_FusedCG::Reset()
 {
   PetscFunctionBegin;
@@ -32,9 +41,7 @@ PetscErrorCode KSP_FusedCG::Reset()
   PetscCall(pg.Free());
   PetscCall(grid.Free());
   ghosts = 0;
-  d.clear();
-  e.clear();
-  error.Clear();
+  Clear(0);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

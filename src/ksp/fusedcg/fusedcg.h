@@ -1,8 +1,8 @@
 /* KSP "fusedcg": conjugate gradients in two passes an iteration */
 #pragma once
 
-#include "../operators.h"
 #include "../dpcg/recycle.h"
+#include "../operators.h"
 #include "error_estimate.h"
 #include "fusedcg_kernels.hxx"
 #include "grid.h"
@@ -27,6 +27,7 @@ struct KSP_FusedCG : HeptaKSPData {
   PetscInt           start         = 0;           /* the iteration from which estimates count: that of the last start */
   PetscInt           next_test = 0, shown = 0;    /* the next iteration to test after; estimates that the monitor has printed */
 
+  void                     Clear(PetscInt from); /* the history of iterations, which begins anew at iteration `from` */
   bool                     Tests(KSP) const override;
   PetscErrorCode           Test(KSP, PetscInt, PetscReal) override;
   PetscInt                 NextTest() const override { return next_test; }
@@ -79,6 +80,11 @@ PETSC_INTERN PetscErrorCode KSPFusedCGSetTrueResidual_FusedCG(KSP, PetscBool);
 /* error_estimate.cxx */
 PETSC_INTERN PetscErrorCode KSPFusedCGSetErrorEstimate_FusedCG(KSP, PetscBool);
 PETSC_INTERN PetscErrorCode KSPFusedCGGetErrorEstimate_FusedCG(KSP, PetscInt *, PetscReal *);
-/* fusedcg_eigen.cxx */
+/*
+   fusedcg_eigen.cxx: d <- the eigenvalues, ascending, of the symmetric tridiagonal matrix with the diagonal d; beside: its other
+   entries and one number more, overwritten. *vectors <- the eigenvectors by columns, unless vectors is null
+*/
+PETSC_INTERN PetscErrorCode HeptaTridiagonalEigen(std::vector<PetscReal> &d, std::vector<PetscReal> &beside,
+                                                  std::vector<PetscReal> *vectors);
 PETSC_INTERN PetscErrorCode KSPComputeExtremeSingularValues_FusedCG(KSP, PetscReal *, PetscReal *);
 PETSC_INTERN PetscErrorCode KSPComputeEigenvalues_FusedCG(KSP, PetscInt, PetscReal *, PetscReal *, PetscInt *);

@@ -3,22 +3,38 @@
 
 #include "fusedcg.h"
 
+PetscErrorCode HeptaTridiagonalEigen(std::vector<PetscReal> &d, std::vector<PetscReal> &beside, std::vector<PetscReal> *vectors)
+{
+  std::vector<PetscReal> work(vectors ? 2 * d.size() : 0);
+  PetscReal             *v = nullptr;
+  PetscBLASInt           n, ld;
+
+  PetscFunctionBegin;
+  PetscCall(PetscBLASIntCast((PetscInt)d.size(), &n));
+  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
+  ld = vectors ? n : 1;
+  if (vectors) {
+    vectors->resize(d.size() * d.size());
+    v = vectors->data();
+  }
+  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
+  PetscCallLAPACKInfo("LAPACKREALstev",
+                      LAPACKREALstev_(vectors ? "V" : "N", &n, d.data(), beside.data(), v, &ld, work.data(), &info));
+  PetscCall(PetscFPTrapPop());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The eigenvalues, ascending */
 static PetscErrorCode Ritz(KSP ksp, std::vector<PetscReal> &values)
 {
   const KSP_FusedCG     *cg = (KSP_FusedCG *)ksp->data;
   std::vector<PetscReal> beside(cg->e);
-  PetscBLASInt           n, one = 1;
 
   PetscFunctionBegin;
   values = cg->d;
-  PetscCall(PetscBLASIntCast((PetscInt)values.size(), &n));
-  if (!n) PetscFunctionReturn(PETSC_SUCCESS);
   if (!beside.empty()) beside.erase(beside.begin()); /* e[0] is no entry of the matrix */
   beside.push_back(0);
-  PetscCall(PetscFPTrapPush(PETSC_FP_TRAP_OFF));
-  PetscCallLAPACKInfo("LAPACKREALstev", LAPACKREALstev_("N", &n, values.data(), beside.data(), nullptr, &one, nullptr, &info));
-  PetscCall(PetscFPTrapPop());
+  PetscCall(HeptaTridiagonalEigen(values, beside, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -278,11 +278,8 @@ static PetscErrorCode IterateAll(Solve &solve, State &state)
     }
     if (!again) break;
     state    = {};
-    state.it = cg->start = solve.ksp->its;
-    cg->shown            = 0;
-    cg->d.clear();
-    cg->e.clear();
-    cg->error.Clear();
+    state.it = solve.ksp->its;
+    cg->Clear(state.it);
     PetscCall(Continue(solve, state));
   }
   cg->d.swap(d);
@@ -308,10 +305,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   Vec          part = nullptr;
 
   PetscFunctionBegin;
-  solve.cg->d.clear();
-  solve.cg->e.clear();
-  solve.cg->error.Clear();
-  solve.cg->start     = 0;
+  solve.cg->Clear(0);
   solve.cg->estimates = WantsEstimates(ksp);
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(MatGetNullSpace(A, &null));
@@ -322,7 +316,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(IterateAll(solve, state));
-  if (solve.cg->deflated && ksp->its) {
+  if (ksp->its && solve.cg->recycling.Recycles()) {
     double bytes = 0;
 
     PetscCall(solve.Bytes(&bytes));

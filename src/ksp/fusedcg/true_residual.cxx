@@ -51,18 +51,13 @@ PetscErrorCode KSPFusedCGSetTrueResidual_FusedCG(KSP ksp, PetscBool residual)
 /* r <- b - A x, and its norm as the method tests it; z: a work vector */
 static PetscErrorCode TrueNorm(KSP ksp, Vec r, Vec z, PetscReal *norm)
 {
-  Mat         A;
-  PetscScalar rz;
+  PetscScalar rz = 0;
 
   PetscFunctionBegin;
-  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCall(KSP_MatMult(ksp, A, ksp->vec_sol, r));
-  PetscCall(VecAYPX(r, -1, ksp->vec_rhs));
+  PetscCall(HeptaKSPResidual(ksp, r, true));
   if (ksp->normtype != KSP_NORM_UNPRECONDITIONED) PetscCall(KSP_PCApply(ksp, r, z));
-  if (ksp->normtype == KSP_NORM_NATURAL) {
-    PetscCall(VecDot(r, z, &rz));
-    *norm = PetscSqrtReal(PetscAbsScalar(rz));
-  } else PetscCall(VecNorm(ksp->normtype == KSP_NORM_PRECONDITIONED ? z : r, NORM_2, norm));
+  if (ksp->normtype == KSP_NORM_NATURAL) PetscCall(VecDot(r, z, &rz));
+  PetscCall(HeptaKSPNorm(ksp, r, z, rz, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
