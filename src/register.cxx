@@ -2,6 +2,7 @@
 #include "mat/aijblocked/seqaijblocked.h"
 #include "mat/bdia/bdia.h"
 #include "mat/brow/brow.h"
+#include "mat/matis.h"
 #include "mat/reorder.h"
 #include "shared/heptaimpl.h"
 
@@ -135,6 +136,7 @@ static PetscErrorCode RegisterAll(void)
   PetscCall(RegisterEvents());
   PetscCall(HeptaTuningFromOptions());
   for (HeptaBlockedFormat *f : HeptaFormats()) PetscCall(RegisterFormat(*f));
+  PetscCall(HeptaMatISRegister());
   PetscCall(MatSolverTypeRegister_BBS());
   PetscCall(MatOrderingRegister(MATORDERINGLEVEL, HeptaNoThrow<MatGetOrdering_Level>));
   PetscCall(MatOrderingRegister(MATORDERINGBLOCKDENSITY, HeptaNoThrow<MatGetOrdering_BlockDensity>));

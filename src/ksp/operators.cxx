@@ -1,5 +1,6 @@
 #include "operators.h"
 
+#include "../mat/matis.h"
 #include "../shared/arrays.h"
 
 using namespace hepta::ksp;
@@ -142,8 +143,7 @@ PetscErrorCode HeptaKSPOperators::PlanProduct(const HeptaSpace &space)
   border = {};
   fused = summed = nullptr;
   if (!mat_records) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatBlocked(A)->local->Bring(space)); /* a recording cannot copy values and tables to the device */
-  PetscCall(MatBlockedHaloPrepare(A, space));
+  PetscCall(HeptaMatPrepareToRecord(A, space));
   PetscCall(HasPass(A, several, &has));
   if (has) fused = A;
   else PetscCall(HasSums(A, several, space, &has));
@@ -201,12 +201,24 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Bytes of the matrix that a product reads on this rank; 0 for a matrix of PETSc's, which does not say */
-static double ProductBytes(Mat A)
+/* *bytes <- *bytes + those of matrices and indices that `products` products read on this rank; nothing for a matrix that does not
+   say */
+static PetscErrorCode AddProductBytes(Mat A, double products, double *bytes)
 {
-  if (!HeptaIsBlocked(A)) return 0;
-  const Mat_Blocked *a = MatBlocked(A);
-  return a->local->ProductBytes() + (double)(a->ghost.Size() * a->local->ValueSize() + a->ghost.IndexBytes());
+  PetscBool has;
+  MatInfo   info;
+
+  PetscFunctionBegin;
+  if (HeptaIsBlocked(A)) {
+    const Mat_Blocked *a = MatBlocked(A);
+    *bytes += products * (a->local->ProductBytes() + (double)(a->ghost.Size() * a->local->ValueSize() + a->ghost.IndexBytes()));
+  } else if (Mat local = HeptaMatISLocal(A)) PetscCall(AddProductBytes(local, products, bytes));
+  else {
+    PetscCall(MatHasOperation(A, MATOP_GETINFO, &has));
+    if (has) PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+    if (has) *bytes += products * info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c, size_t size, const HeptaKSPCounts &counts)
@@ -243,7 +255,9 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
     method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
   method.traffic.vectors     = counts.vectors;
   method.traffic.of_vectors  = counts.vectors * (double)rows * sizeof(PetscScalar);
-  method.traffic.of_matrices = counts.products * ProductBytes(A) + (method.fuses_inverse ? ProductBytes(inverse) : 0);
-  method.traffic.whole       = inner != Inner::outside || method.fuses_inverse;
+  method.traffic.of_matrices = 0;
+  PetscCall(AddProductBytes(A, counts.products, &method.traffic.of_matrices));
+  if (method.fuses_inverse) PetscCall(AddProductBytes(inverse, 1, &method.traffic.of_matrices));
+  method.traffic.whole = inner != Inner::outside || method.fuses_inverse;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

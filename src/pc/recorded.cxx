@@ -2,6 +2,7 @@
 #include "recorded.h"
 
 #include "../mat/blocked/blocked.h"
+#include "../mat/matis.h"
 
 PetscErrorCode HeptaCommCanRecord(MPI_Comm comm, bool *can)
 {
@@ -18,7 +19,17 @@ PetscErrorCode HeptaMatCanRecord(Mat A, bool *can)
 {
   PetscFunctionBegin;
   PetscCall(HeptaCommCanRecord(PetscObjectComm((PetscObject)A), can));
-  *can = *can && HeptaIsBlocked(A);
+  if (*can && !HeptaIsBlocked(A)) PetscCall(HeptaMatISCanRecord(A, can));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaMatPrepareToRecord(Mat A, const HeptaSpace &space)
+{
+  PetscFunctionBegin;
+  if (HeptaIsBlocked(A)) {
+    PetscCall(MatBlocked(A)->local->Bring(space));
+    PetscCall(MatBlockedHaloPrepare(A, space));
+  } else PetscCall(HeptaMatISPrepare(A, space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -54,6 +65,7 @@ std::string HeptaMatKey(Mat A)
 
   AppendNumber(key, ((PetscObject)A)->id);
   AppendNumber(key, A->nonzerostate);
+  if (Mat local = HeptaMatISLocal(A)) key += HeptaMatKey(local);
   return key;
 }
 

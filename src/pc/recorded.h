@@ -4,6 +4,8 @@
 #include <string>
 #include <petsc/private/pcimpl.h>
 
+#include "../shared/space.h"
+
 struct HeptaRecorded {
   bool        can     = false;   /* can an application be recorded? Hepta's launches only */
   bool        stops   = false;   /* do the launches return at once when the passes pause? */
@@ -26,5 +28,7 @@ PETSC_INTERN PetscErrorCode HeptaPCGetRecorded(PC, HeptaRecorded *);
 /* Can exchanges among the MPI processes of the communicator, or products with A, be recorded? Collective */
 PETSC_INTERN PetscErrorCode HeptaCommCanRecord(MPI_Comm, bool *can);
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
+/* Brings all that products with A read and write to the space: a recording cannot copy to the device; collective */
+PETSC_INTERN PetscErrorCode HeptaMatPrepareToRecord(Mat A, const HeptaSpace &);
 /* A key of all data on which products with A depend */
 PETSC_INTERN std::string HeptaMatKey(Mat A);

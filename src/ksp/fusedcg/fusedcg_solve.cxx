@@ -29,7 +29,6 @@ struct Solve : HeptaFusedCGMethod {
   PetscErrorCode MakeGhosts();
   PetscErrorCode Plan();
   double         Vectors() const;
-  PetscErrorCode Bytes(double *) const;
   PetscErrorCode Fill() override;
   PetscErrorCode Multiply(const HeptaSpace &);
   PetscErrorCode Precondition(const HeptaSpace &);
@@ -96,23 +95,6 @@ double Solve::Vectors() const
   if (ops.inner == Inner::diagonal || ops.inner == Inner::blocks) last = 1 + (double)ops.BlockSize();
   else if (ops.inner == Inner::outside) last = cg->flexible ? 3 : 2;
   return first + labels + 6 + last + cg->recycling.Vectors();
-}
-
-/* Bytes of an iteration on this rank; a preconditioner between the passes counts as a product */
-PetscErrorCode Solve::Bytes(double *bytes) const
-{
-  double    matrix = traffic.of_matrices;
-  PetscBool has;
-  MatInfo   info;
-
-  PetscFunctionBegin;
-  PetscCall(MatHasOperation(ops.A, MATOP_GETINFO, &has));
-  if (!(matrix > 0) && has) { /* a format of PETSc's */
-    PetscCall(MatGetInfo(ops.A, MAT_LOCAL, &info));
-    matrix = info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt));
-  }
-  *bytes = traffic.of_vectors + (traffic.whole ? 1 : 2) * matrix;
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /*
@@ -317,10 +299,8 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
   if (!ksp->reason) PetscCall(IterateAll(solve, state));
   if (ksp->its && solve.cg->recycling.Recycles()) {
-    double bytes = 0;
-
-    PetscCall(solve.Bytes(&bytes));
-    PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), bytes));
+    const HeptaKSPTraffic &moves = solve.traffic; /* a preconditioner between the passes counts as a product */
+    PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), moves.of_vectors + (moves.whole ? 1 : 2) * moves.of_matrices));
   }
   if (null && solve.ops.null_last) PetscCall(HeptaFusedCGPutNullPart(ksp, null, &part));
   PetscCall(VecDestroy(&part));

@@ -27,7 +27,7 @@ Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const
 /* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; scatter() is the inverse, v[index[k]] <- w[k]
    for distinct indices */
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y);
-template <class E, class V> Status scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v);
+template <class E, class I, class V> Status scatter(const E &each, std::size_t n, const I *index, const Scalar *w, V *v);
 /*
    i, j <- rows and columns of the entries of the blocks, block after block, each row by row; negative for negative indices of the
    block, and beyond the last row or column for indices of the block beyond the last

@@ -69,7 +69,7 @@ template <class E, class I, class V> Status gather(const E &each, std::size_t n,
   });
 }
 
-template <class E, class V> Status scatter(const E &each, std::size_t n, const std::size_t *index, const Scalar *w, V *v)
+template <class E, class I, class V> Status scatter(const E &each, std::size_t n, const I *index, const Scalar *w, V *v)
 {
   return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[index[k]] = V(w[k]); });
 }
@@ -82,7 +82,6 @@ template <class E, class V> Status ghost_spmv_transpose(const E &each, const Gho
 HEPTA_EACH(expand_blocks)
 HEPTA_EACH_OF(scale)
 HEPTA_EACH_OF(coo_runs)
-HEPTA_EACH_OF(scatter)
 HEPTA_EACH_OF(ghost_spmv_transpose)
 #define HEPTA_FROM(V) \
   HEPTA_EACH_WITH(axpy, V, double) \
@@ -90,7 +89,9 @@ HEPTA_EACH_OF(ghost_spmv_transpose)
   HEPTA_EACH_WITH(copy, V, double) \
   HEPTA_EACH_WITH(copy, V, float) \
   HEPTA_EACH_WITH(gather, std::size_t, V) \
-  HEPTA_EACH_WITH(gather, Index, V)
+  HEPTA_EACH_WITH(gather, Index, V) \
+  HEPTA_EACH_WITH(scatter, std::size_t, V) \
+  HEPTA_EACH_WITH(scatter, Index, V)
 HEPTA_FROM(double)
 HEPTA_FROM(float)
 HEPTA_STORED_LAUNCHERS(GhostView)

@@ -230,6 +230,30 @@ static PetscErrorCode TestRepeated(const Problem &problem)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Local matrices are replaced by ones of another type, and by ones of their own again, without another assembly */
+static PetscErrorCode TestReplaced(const Problem &problem)
+{
+  Mat A[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(NewAssembled(PETSC_COMM_WORLD, problem.e, MATAIJ, &A[0]));
+  PetscCall(NewMatIS(PETSC_COMM_WORLD, problem.e, problem.p, TestType(), &A[1]));
+  for (int k = 0; k < 2; k++) PetscCall(AddElements(A[k], problem.e, problem.p, 1, k));
+  for (const std::string &type : {std::string("seqaij"), std::string("seq") + TestType()}) {
+    Mat local, other;
+    PetscCall(MatISGetLocalMat(A[1], &local));
+    PetscCall(MatConvert(local, type.c_str(), MAT_INITIAL_MATRIX, &other));
+    PetscCall(MatScale(other, 2));
+    PetscCall(MatISRestoreLocalMat(A[1], &local));
+    PetscCall(MatISSetLocalMat(A[1], other));
+    PetscCall(MatDestroy(&other));
+    PetscCall(MatScale(A[0], 2));
+    PetscCall(CheckProducts(A[0], A[1], ElementsName(problem.e) + ", local matrices of type " + type));
+  }
+  for (Mat &M : A) PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static const Elements cases[] = {
   {2, {5, 4, 1}, 2, true, 0.1},
   {3, {3, 4, 3}, 1, false, 0.1},
@@ -244,6 +268,7 @@ int main(int argc, char **argv)
     PetscCall(PartOf(PETSC_COMM_WORLD, e, &problem.p));
     PetscCall(TestChanges(problem));
     PetscCall(TestRepeated(problem));
+    PetscCall(TestReplaced(problem));
   }
   PetscCall(PetscFinalize());
   return 0;

@@ -2,6 +2,7 @@ static char help[] = "Solves with MATIS whose local matrices are of the tested t
                      "what there is for preconditioners that want an assembled matrix.\n\n";
 
 #include "failure.h"
+#include "program.h"
 #include "solve.h"
 #include "substructures.h"
 
@@ -41,6 +42,29 @@ static PetscErrorCode CheckIterations(const std::string &what, PetscInt ours, Pe
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Are the iterations of a method of ours recorded on a device? One process, since transports differ */
+static PetscErrorCode CheckRecorded(KSP ksp, const std::string &what)
+{
+  PetscMPIInt size;
+  PetscBool   ours;
+  Mat         A, local;
+  std::string view;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)ksp, &ours, KSPFUSEDCG, KSPFUSEDBCGS, ""));
+  if (!ours || !TestOnDevice() || size > 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPGetOperators(ksp, &A, nullptr));
+  PetscCall(MatISGetLocalMat(A, &local));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)local, MATSEQAIJ, &ours));
+  PetscCall(MatISRestoreLocalMat(A, &local));
+  PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &view));
+  const char *words = ours ? "passes launched one by one" : "passes recorded for ";
+  PetscCheck(view.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: the view does not hold \"%s\":\n%s",
+             what.c_str(), words, view.c_str());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Both solve with as many iterations, and again with new values. KSPs are of A[k] preconditioned by B[k]. */
 static PetscErrorCode SolveBoth(const Mat A[2], const char ksp_type[], const char pc_type[], const std::string &what)
 {
@@ -59,6 +83,7 @@ static PetscErrorCode SolveBoth(const Mat A[2], const char ksp_type[], const cha
     }
     PetscCall(CheckIterations(what, its[1], its[0]));
   }
+  for (KSP k : ksp) PetscCall(CheckRecorded(k, what));
   for (KSP &k : ksp) PetscCall(KSPDestroy(&k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

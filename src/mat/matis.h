@@ -1,0 +1,13 @@
+/* Products of MATIS whose local matrices are of Hepta's types, with the exchange of the interface through the transports */
+#pragma once
+
+#include "../shared/space.h"
+
+/* Makes MATIS with these products the type MATIS of PETSc's list */
+PETSC_INTERN PetscErrorCode HeptaMatISRegister(void);
+/* *can <- are products with A launches of Hepta alone, on all processes? Collective; false for other types than MATIS */
+PETSC_INTERN PetscErrorCode HeptaMatISCanRecord(Mat A, bool *can);
+/* Brings all that products read and write to the space, so that a recording may hold products; collective */
+PETSC_INTERN PetscErrorCode HeptaMatISPrepare(Mat A, const HeptaSpace &);
+/* The local matrix; null for other types than MATIS */
+PETSC_INTERN Mat HeptaMatISLocal(Mat A);
