@@ -52,14 +52,21 @@ private:
   ISLocalToGlobalMapping map       = nullptr; /* the mapping for which the processes are connected, or were found not to fit */
   bool                   connected = false;
   bool                   whole     = false; /* is A its local matrix, with rows in the same order? */
-  std::vector<Index>     at;                /* own row i is local row at[i] */
-  HeptaTable<Index>      at_table;
-  HeptaHalo              halo;   /* roots: own rows, leaves: local rows of other owners */
-  PetscObjectId          id = 0; /* of the local matrix that has the local vectors */
-  Vec                    lx = nullptr, ly = nullptr;
+  /* own row i is local row shift + i, as in stripes of a grid, or else at[i] */
+  size_t             own   = 0;
+  Index              shift = 0;
+  std::vector<Index> at;
+  HeptaTable<Index>  at_table;
+  HeptaHalo          halo;   /* roots: own rows, leaves: local rows of other owners */
+  PetscObjectId      id = 0; /* of the local matrix that has the local vectors */
+  Vec                lx = nullptr, ly = nullptr;
 
   PetscErrorCode Connect(Mat A);
   PetscErrorCode GetLocal(Mat A, Mat *local);
+  PetscErrorCode GetTable(const HeptaSpace &space, const Index **to)
+  {
+    return at.empty() ? (*to = nullptr, PETSC_SUCCESS) : at_table.Get(space, at, to);
+  }
 };
 
 } // namespace
@@ -90,21 +97,25 @@ PetscErrorCode Substructures::Connect(Mat A)
   at_table.Invalidate();
   connected = true;
   for (PetscInt k = 0; k < n; k++) {
-    PetscInt own;
-    PetscCall(PetscLayoutFindOwnerIndex(A->rmap, row[k], &owner, &own));
+    PetscInt i;
+    PetscCall(PetscLayoutFindOwnerIndex(A->rmap, row[k], &owner, &i));
     if (owner != rank) {
       leaf.push_back(k);
-      root.push_back({owner, own});
+      root.push_back({owner, i});
     } else {
-      connected = connected && at[own] < 0;
-      at[own]   = (Index)k;
+      connected = connected && at[i] < 0;
+      at[i]     = (Index)k;
     }
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &row));
   for (Index k : at) connected = connected && k >= 0;
-  whole = n == A->rmap->N;
-  for (size_t i = 0; i < at.size() && whole; i++) whole = at[i] == (Index)i;
-  whole = whole && A->rmap->size == 1;
+  own           = at.size();
+  shift         = own ? at[0] : 0;
+  bool in_order = connected;
+  for (size_t i = 0; i < own; i++) in_order = in_order && at[i] == shift + (Index)i;
+  whole = in_order && n == A->rmap->N && A->rmap->size == 1;
+  if (in_order) at.clear();
+  else shift = 0;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &connected));
   if (connected && !whole) PetscCall(halo.SetUpGraph(PetscObjectComm((PetscObject)A), 1, A->rmap->n, leaf, root));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -173,15 +184,15 @@ PetscErrorCode Substructures::Multiply(Mat A, bool transpose, Vec x, Vec y)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaArraysGet(x, nullptr, lx, &p));
-  PetscCall(at_table.Get(p.space, at, &to));
+  PetscCall(GetTable(p.space, &to));
   PetscCall(halo.Begin({p.space, p.x, p.y}));
-  HeptaLaunchEach(p.space, scatter, at.size(), to, p.x, p.y);
+  HeptaLaunchEach(p.space, scatter, own, to, p.x, p.y + shift);
   PetscCall(halo.End({p.space, p.x, p.y}));
   PetscCall(HeptaArraysRestore(x, nullptr, lx, &p));
   PetscCall(multiply(local, lx, ly));
   PetscCall(HeptaArraysGet(ly, nullptr, y, &p));
-  PetscCall(at_table.Get(p.space, at, &to));
-  HeptaLaunchEach(p.space, gather, at.size(), to, p.x, p.y);
+  PetscCall(GetTable(p.space, &to));
+  HeptaLaunchEach(p.space, gather, own, to, p.x + shift, p.y);
   PetscCall(halo.Add({p.space, p.y, p.x}));
   PetscCall(HeptaArraysRestore(ly, nullptr, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -201,7 +212,7 @@ PetscErrorCode Substructures::Prepare(Mat A, const HeptaSpace &space)
     PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
     PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
   }
-  PetscCall(at_table.Get(space, at, &to));
+  PetscCall(GetTable(space, &to));
   PetscCall(halo.Prepare(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
