@@ -32,7 +32,7 @@ PetscErrorCode RunReport(const System *system, const Run *run)
   if (!run->converged)
     PetscCall(
       PetscPrintf(PETSC_COMM_WORLD, run->reason > 0 ? ": the true residual does not confirm convergence" : ": not converged"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\ntime     %s: set up %.4f s, solve %.4f s\n", run->name, run->setup, run->solve));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\ntime     %s: set up %.6f s, solve %.6f s\n", run->name, run->setup, run->solve));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
