@@ -143,6 +143,7 @@ PetscErrorCode KrylovCR(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovIP(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovBCGS(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovBlocks(const KrylovOptions &, KrylovBook *);
+PetscErrorCode KrylovStorage(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovDeflation(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovHost(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovThesis(const KrylovOptions &, KrylovBook *);

@@ -186,25 +186,62 @@ static PetscErrorCode OneBlocked(const KrylovOptions &o, const std::string &name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode KrylovBlocks(const KrylovOptions &o, KrylovBook *book)
+/* The matrices of -matrix that are there */
+static PetscErrorCode Files(const KrylovOptions &o, const char what[], std::vector<std::string> *files)
 {
   PetscFunctionBegin;
   if (o.files.empty())
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: no -matrix, so the case blocks is left out\n"));
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: no -matrix, so the case %s is left out\n", what));
   for (const std::string &file : o.files) {
     PetscBool there;
 
     PetscCall(PetscTestFile(file.c_str(), 'r', &there));
-    if (!there) {
-      PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: there is no file %s, so it is left out\n", file.c_str()));
-      continue;
-    }
+    if (there) files->push_back(file);
+    else PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "krylov: there is no file %s, so it is left out\n", file.c_str()));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KrylovBlocks(const KrylovOptions &o, KrylovBook *book)
+{
+  std::vector<std::string> files;
+
+  PetscFunctionBegin;
+  PetscCall(Files(o, "blocks", &files));
+  for (const std::string &file : files) {
     for (PetscInt least : {(PetscInt)0, o.copies_to}) {
       CSR A;
 
       PetscCall(CSRRead(file, least, &A));
       PetscCall(OneBlocked(o, CSRFileName(file) + (least ? ", copies" : ""), std::move(A), least ? 2 : 6, book));
     }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* fusedcg on one matrix with values in double and in float, against PETSc's cg in the norm of Verschoor and Jalba's method */
+PetscErrorCode KrylovStorage(const KrylovOptions &o, KrylovBook *book)
+{
+  std::vector<std::string> files;
+
+  PetscFunctionBegin;
+  PetscCall(Files(o, "storage", &files));
+  for (const std::string &file : files) {
+    std::vector<KrylovEntry> rivals;
+    KrylovProblem            p;
+    CSR                      A;
+
+    PetscCall(CSRRead(file, 0, &A));
+    PetscCall(KrylovProblemStart(o, CSRFileName(file), std::move(A), &p));
+    for (const char *storage : {"double", "single"})
+      PetscCall(
+        KrylovProblemAdd(&p, true, Type(p, "brow") + " " + storage, "seq" + Type(p, "brow"), "-mat_brow_storage", storage));
+    PetscCall(KrylovProblemAddRivals(&p, 1));
+    for (const auto &m : p.matrices) {
+      if (!m->ours) rivals.push_back({m.get(), &krylovCGNatural, KrylovRole::rival, 0});
+    }
+    PetscCall(Compare(o, p, PCJACOBI, {&krylovFusedCG}, 0, rivals, 300, book));
+    PetscCall(KrylovProblemDestroy(&p));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
