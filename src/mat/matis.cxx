@@ -3,9 +3,9 @@
 
      A x = sum over the processes p of R_p^T A_p R_p x
 
-   Each row has one owner. Local rows that the process owns are copied between x or y and the local vectors; values of the other
-   local rows, the interface, go through a HeptaHalo: x from the owner, y to the owner, who adds. PETSc's own products exchange the
-   interface by PetscSF, through the host unless MPI knows device memory, and cannot be recorded.
+   Each row has one owner. Local rows that the process owns are copied between x or y and the local vectors. Values of the other
+   local rows, the interface, go through a HeptaHalo: those of x from the owner, those of y to the owner, who adds. PETSc's own
+   products exchange the interface by PetscSF, through the host unless MPI knows device memory, and cannot be recorded.
 */
 #include "matis.h"
 
