@@ -52,7 +52,7 @@ private:
   ISLocalToGlobalMapping map       = nullptr; /* the mapping for which the processes are connected, or were found not to fit */
   bool                   connected = false;
   bool                   whole     = false; /* is A its local matrix, with rows in the same order? */
-  /* own row i is local row shift + i, as in stripes of a grid, or else at[i] */
+  /* own row i is local row shift + i, as in stripes of a grid, or else at[i], -1 where other processes have it alone */
   size_t             own   = 0;
   Index              shift = 0;
   std::vector<Index> at;
@@ -80,7 +80,7 @@ static PetscErrorCode Find(Mat A, Substructures **s)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Processes are not connected where an own row is no local row or several, which MatISSetAllowRepeated() permits */
+/* Processes are not connected where a process has an own row several times, which MatISSetAllowRepeated() permits */
 PetscErrorCode Substructures::Connect(Mat A)
 {
   const PetscInt          *row;
@@ -108,10 +108,9 @@ PetscErrorCode Substructures::Connect(Mat A)
     }
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &row));
-  for (Index k : at) connected = connected && k >= 0;
   own           = at.size();
   shift         = own ? at[0] : 0;
-  bool in_order = connected;
+  bool in_order = connected && shift >= 0;
   for (size_t i = 0; i < own; i++) in_order = in_order && at[i] == shift + (Index)i;
   whole = in_order && n == A->rmap->N && A->rmap->size == 1;
   if (in_order) at.clear();

@@ -25,7 +25,7 @@ template <class E, class V>
 Status coo_runs(const E &each, std::size_t runs, const std::size_t *first, const std::size_t *slot, const std::size_t *perm,
                 std::size_t n, const Scalar *w, const Scalar *r, V *v);
 /* y[k] <- v[index[k]], zero if v is null or the index -1, v[k] if index is null; scatter() is the inverse, v[index[k]] <- w[k]
-   for distinct indices */
+   for distinct indices, nothing for -1 */
 template <class E, class I, class V> Status gather(const E &each, std::size_t n, const I *index, const V *v, Scalar *y);
 template <class E, class I, class V> Status scatter(const E &each, std::size_t n, const I *index, const Scalar *w, V *v);
 /*

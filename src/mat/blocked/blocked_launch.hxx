@@ -71,7 +71,10 @@ template <class E, class I, class V> Status gather(const E &each, std::size_t n,
 
 template <class E, class I, class V> Status scatter(const E &each, std::size_t n, const I *index, const Scalar *w, V *v)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { v[index ? index[k] : I(k)] = V(w[k]); });
+  return each(n, [=] HEPTA_LAMBDA(std::size_t k) {
+    const I to = index ? index[k] : I(k);
+    if (to != I(-1)) v[to] = V(w[k]);
+  });
 }
 
 template <class E, class V> Status ghost_spmv_transpose(const E &each, const GhostView<V> &B, const Scalar *x, Scalar *xg)
