@@ -205,15 +205,20 @@ PetscErrorCode HeptaKSPOperators::Plan(KSP k, PC p, int unit, bool transposes, H
    say */
 static PetscErrorCode AddProductBytes(Mat A, double products, double *bytes)
 {
+  Mat       local;
+  double    copied;
   PetscBool has;
   MatInfo   info;
 
   PetscFunctionBegin;
+  PetscCall(HeptaMatISGetLocal(A, &local, &copied));
   if (HeptaIsBlocked(A)) {
     const Mat_Blocked *a = MatBlocked(A);
     *bytes += products * (a->local->ProductBytes() + (double)(a->ghost.Size() * a->local->ValueSize() + a->ghost.IndexBytes()));
-  } else if (Mat local = HeptaMatISLocal(A)) PetscCall(AddProductBytes(local, products, bytes));
-  else {
+  } else if (local) {
+    PetscCall(AddProductBytes(local, products, bytes));
+    *bytes += products * copied;
+  } else {
     PetscCall(MatHasOperation(A, MATOP_GETINFO, &has));
     if (has) PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
     if (has) *bytes += products * info.nz_used * (sizeof(PetscScalar) + sizeof(PetscInt));
@@ -236,7 +241,7 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   add(arrays.d);
   PetscCall(arrays.Restore());
   add(inner);
-  method.key += HeptaMatKey(A);
+  PetscCall(HeptaMatAppendKey(A, &method.key));
 #if defined(HEPTA_HAVE_CUDA)
   add(hepta::device_frees());
 #endif

@@ -22,6 +22,7 @@ namespace
 /* PETSc's functions, called for what is not ours */
 struct {
   PetscErrorCode (*create)(Mat)                       = nullptr;
+  PetscErrorCode (*destroy)(Mat)                      = nullptr;
   PetscErrorCode (*mult)(Mat, Vec, Vec)               = nullptr;
   PetscErrorCode (*multtranspose)(Mat, Vec, Vec)      = nullptr;
   PetscErrorCode (*assemblyend)(Mat, MatAssemblyType) = nullptr;
@@ -30,39 +31,36 @@ struct {
 /* Composed with a MATIS */
 class Substructures {
 public:
-  Substructures()                                 = default;
-  Substructures(const Substructures &)            = delete;
-  Substructures &operator=(const Substructures &) = delete;
-  ~Substructures()
-  {
-    (void)VecDestroy(&lx);
-    (void)VecDestroy(&ly);
-    (void)ISLocalToGlobalMappingDestroy(&map);
-  }
-
-  /* Decides `ours` for an assembled A, and connects the processes for a new mapping; collective */
-  PetscErrorCode Assembled(Mat A);
-  /* *fits <- do products with A go this way? Equal on all processes; false after MatHeaderMerge() with another mapping */
+  /* Decides whether products with the assembled A go this way, and connects the processes for a new mapping or layout; collective */
+  PetscErrorCode Decide(Mat A);
+  /* *fits <- do products with A go this way? Equal on all processes. MatHeaderMerge() may have brought another mapping or layout. */
   PetscErrorCode Fits(Mat A, bool *fits) const;
   PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec y);
   PetscErrorCode Prepare(Mat A, const HeptaSpace &);
+  PetscErrorCode Free();
+  /* Bytes of the copies in a product: two vectors are read and written once more, and the table is read twice */
+  double CopiedBytes() const { return whole ? 0 : (double)own * (4 * sizeof(Scalar) + (at.empty() ? 0 : 2 * sizeof(Index))); }
 
 private:
-  bool                   ours      = false;
-  ISLocalToGlobalMapping map       = nullptr; /* the mapping for which the processes are connected, or were found not to fit */
-  bool                   connected = false;
-  bool                   whole     = false; /* is A its local matrix, with rows in the same order? */
+  bool                   ours   = false;
+  ISLocalToGlobalMapping map    = nullptr; /* Connect() was called for this mapping and this layout of the rows */
+  PetscLayout            layout = nullptr;
+  bool                   once   = false; /* is an own row at most one local row, on all processes? */
+  bool                   whole  = false; /* is A its local matrix, with rows in the same order? */
   /* own row i is local row shift + i, as in stripes of a grid, or else at[i], -1 where other processes have it alone */
   size_t             own   = 0;
   Index              shift = 0;
   std::vector<Index> at;
   HeptaTable<Index>  at_table;
-  HeptaHalo          halo;   /* roots: own rows, leaves: local rows of other owners */
-  PetscObjectId      id = 0; /* of the local matrix that has the local vectors */
-  Vec                lx = nullptr, ly = nullptr;
+  HeptaHalo          halo;                       /* roots: own rows, leaves: local rows of other owners */
+  PetscInt           rows = 0;                   /* of the local matrix */
+  Vec                lx = nullptr, ly = nullptr; /* local vectors in the memory of the last product's */
+  bool               device = false;             /* is this memory the device? */
 
+  PetscErrorCode Same(Mat A, bool *same) const;
   PetscErrorCode Connect(Mat A);
-  PetscErrorCode GetLocal(Mat A, Mat *local);
+  PetscErrorCode FreeVectors();
+  PetscErrorCode MakeVectors(const HeptaSpace &);
   PetscErrorCode GetTable(const HeptaSpace &space, const Index **to)
   {
     return at.empty() ? (*to = nullptr, PETSC_SUCCESS) : at_table.Get(space, at, to);
@@ -73,99 +71,129 @@ private:
 
 static const char *const KEY = "HeptaSubstructures";
 
-static PetscErrorCode Find(Mat A, Substructures **s)
+PetscErrorCode Substructures::FreeVectors()
 {
   PetscFunctionBegin;
-  PetscCall(PetscObjectContainerQuery((PetscObject)A, KEY, s));
+#if defined(HEPTA_HAVE_CUDA)
+  if (lx && device) hepta::count_device_free(); /* a recording may have the addresses */
+#endif
+  PetscCall(VecDestroy(&lx));
+  PetscCall(VecDestroy(&ly));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Processes are not connected where a process has an own row several times, which MatISSetAllowRepeated() permits */
+PetscErrorCode Substructures::Free()
+{
+  PetscFunctionBegin;
+  PetscCall(FreeVectors());
+  PetscCall(halo.Reset());
+  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Processes are not connected where one has an own row several times, which MatISSetAllowRepeated() permits */
 PetscErrorCode Substructures::Connect(Mat A)
 {
   const PetscInt          *row;
-  PetscInt                 n;
   PetscMPIInt              rank, owner;
   std::vector<PetscInt>    leaf;
   std::vector<PetscSFNode> root;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
-  PetscCall(ISLocalToGlobalMappingGetSize(map, &n));
+  PetscCall(FreeVectors());
+  PetscCall(ISLocalToGlobalMappingGetSize(map, &rows));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &row));
   at.assign((size_t)A->rmap->n, -1);
   at_table.Invalidate();
-  connected = true;
-  for (PetscInt k = 0; k < n; k++) {
+  once = true;
+  for (PetscInt k = 0; k < rows; k++) {
     PetscInt i;
     PetscCall(PetscLayoutFindOwnerIndex(A->rmap, row[k], &owner, &i));
     if (owner != rank) {
       leaf.push_back(k);
       root.push_back({owner, i});
     } else {
-      connected = connected && at[i] < 0;
-      at[i]     = (Index)k;
+      once  = once && at[i] < 0;
+      at[i] = (Index)k;
     }
   }
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &row));
   own           = at.size();
   shift         = own ? at[0] : 0;
-  bool in_order = connected && shift >= 0;
+  bool in_order = shift >= 0;
   for (size_t i = 0; i < own; i++) in_order = in_order && at[i] == shift + (Index)i;
-  whole = in_order && n == A->rmap->N && A->rmap->size == 1;
+  whole = in_order && rows == A->rmap->N && A->rmap->size == 1;
   if (in_order) at.clear();
   else shift = 0;
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &connected));
-  if (connected && !whole) PetscCall(halo.SetUpGraph(PetscObjectComm((PetscObject)A), 1, A->rmap->n, leaf, root));
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &once));
+  if (once && !whole) PetscCall(halo.SetUpGraph(PetscObjectComm((PetscObject)A), 1, A->rmap->n, leaf, root));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Substructures::Assembled(Mat A)
+/* Are A's mappings and layouts those of Connect()? */
+PetscErrorCode Substructures::Same(Mat A, bool *same) const
 {
-  ISLocalToGlobalMapping rows, cols;
-  Mat                    now;
+  ISLocalToGlobalMapping rmap, cmap;
+  PetscBool              congruent = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(MatISGetLocalToGlobalMapping(A, &rows, &cols));
-  PetscCall(MatISGetLocalMat(A, &now));
-  ours = rows && rows == cols && now && HeptaIsBlocked(now);
-  PetscCall(MatISRestoreLocalMat(A, &now));
+  PetscCall(MatISGetLocalToGlobalMapping(A, &rmap, &cmap));
+  if (layout) PetscCall(PetscLayoutCompare(layout, A->rmap, &congruent));
+  if (congruent) PetscCall(PetscLayoutCompare(layout, A->cmap, &congruent));
+  *same = congruent && rmap == map && cmap == map;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Substructures::Decide(Mat A)
+{
+  ISLocalToGlobalMapping rmap, cmap;
+  PetscBool              congruent;
+  Mat                    local;
+  bool                   same;
+
+  PetscFunctionBegin;
+  PetscCall(MatHasCongruentLayouts(A, &congruent));
+  PetscCall(MatISGetLocalToGlobalMapping(A, &rmap, &cmap));
+  PetscCall(MatISGetLocalMat(A, &local));
+  ours = congruent && rmap && rmap == cmap && local && HeptaIsBlocked(local);
+  PetscCall(MatISRestoreLocalMat(A, &local));
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &ours));
   if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
-  if (map != rows) {
-    PetscCall(PetscObjectReference((PetscObject)rows));
+  ours = false; /* in case of an error */
+  PetscCall(Same(A, &same));
+  if (!same) {
+    PetscCall(PetscObjectReference((PetscObject)rmap));
     PetscCall(ISLocalToGlobalMappingDestroy(&map));
-    map       = rows;
-    connected = false; /* in case of an error */
+    map = rmap;
+    PetscCall(PetscLayoutReference(A->rmap, &layout));
     PetscCall(Connect(A));
   }
-  ours = connected;
+  ours = once;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode Substructures::Fits(Mat A, bool *fits) const
 {
-  ISLocalToGlobalMapping rows, cols;
-
   PetscFunctionBegin;
   *fits = ours;
-  if (!ours) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatISGetLocalToGlobalMapping(A, &rows, &cols));
-  *fits = rows == map && cols == map;
+  if (ours) PetscCall(Same(A, fits));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The local matrix, which MatISSetLocalMat() replaces, and its vectors */
-PetscErrorCode Substructures::GetLocal(Mat A, Mat *local)
+/* In the memory of the vectors of a product, which may be another one than that of MatCreateVecs() of the local matrix */
+PetscErrorCode Substructures::MakeVectors(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  PetscCall(MatISGetLocalMat(A, local));
-  if (((PetscObject)*local)->id == id) PetscFunctionReturn(PETSC_SUCCESS);
-  id = 0;
-  PetscCall(VecDestroy(&lx));
-  PetscCall(VecDestroy(&ly));
-  PetscCall(MatCreateVecs(*local, &lx, &ly));
-  id = ((PetscObject)*local)->id;
+  if (lx && device == space.device) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FreeVectors());
+  device = space.device;
+  for (Vec *v : {&ly, &lx}) {
+    PetscCall(VecCreate(PETSC_COMM_SELF, v));
+    PetscCall(VecSetSizes(*v, rows, rows));
+    PetscCall(VecSetType(*v, device ? VECCUDA : VECSTANDARD));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -174,14 +202,17 @@ PetscErrorCode Substructures::Multiply(Mat A, bool transpose, Vec x, Vec y)
   const auto   multiply = transpose ? MatMultTranspose : MatMult;
   const Index *to;
   Mat          local;
+  HeptaSpace   space;
   HeptaArrays  p;
 
   PetscFunctionBegin;
-  PetscCall(GetLocal(A, &local));
+  PetscCall(MatISGetLocalMat(A, &local));
   if (whole) {
     PetscCall(multiply(local, x, y));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(HeptaVecSpace(x, &space));
+  PetscCall(MakeVectors(space));
   PetscCall(HeptaArraysGet(x, nullptr, lx, &p));
   PetscCall(GetTable(p.space, &to));
   PetscCall(halo.Begin({p.space, p.x, p.y}));
@@ -204,9 +235,10 @@ PetscErrorCode Substructures::Prepare(Mat A, const HeptaSpace &space)
   HeptaArrays  p;
 
   PetscFunctionBegin;
-  PetscCall(GetLocal(A, &local));
+  PetscCall(MatISGetLocalMat(A, &local));
   PetscCall(MatBlocked(local)->local->Bring(space));
   if (whole) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MakeVectors(space));
   for (Vec v : {lx, ly}) { /* allocates */
     PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
     PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
@@ -216,42 +248,22 @@ PetscErrorCode Substructures::Prepare(Mat A, const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-Mat HeptaMatISLocal(Mat A)
+template <bool TRANSPOSE> static PetscErrorCode MatMult_Substructures(Mat, Vec, Vec);
+static PetscErrorCode                           MatAssemblyEnd_Substructures(Mat, MatAssemblyType);
+
+/* *s <- null for other types than MATIS */
+static PetscErrorCode Find(Mat A, Substructures **s)
 {
-  Substructures *s     = nullptr;
-  Mat            local = nullptr;
-
-  if (Find(A, &s) || !s || MatISGetLocalMat(A, &local)) return nullptr;
-  return local;
-}
-
-PetscErrorCode HeptaMatISCanRecord(Mat A, bool *can)
-{
-  Substructures *s = nullptr;
-
   PetscFunctionBegin;
-  *can = false;
-  PetscCall(Find(A, &s));
-  if (s) PetscCall(s->Fits(A, can));
-  if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
-  *can = HeptaIsBlocked(HeptaMatISLocal(A)); /* MatISSetLocalMat() may have replaced it by one of another type */
-  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), can));
+  *s = nullptr;
+  if (A->ops->assemblyend == HeptaNoThrow<MatAssemblyEnd_Substructures>)
+    PetscCall(PetscObjectContainerQuery((PetscObject)A, KEY, s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaMatISPrepare(Mat A, const HeptaSpace &space)
+template <bool TRANSPOSE> static PetscErrorCode MatMult_Substructures(Mat A, Vec x, Vec y)
 {
-  Substructures *s = nullptr;
-
-  PetscFunctionBegin;
-  PetscCall(Find(A, &s));
-  PetscCall(s->Prepare(A, space));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-template <bool TRANSPOSE> static PetscErrorCode MatMult_IS(Mat A, Vec x, Vec y)
-{
-  Substructures *s    = nullptr;
+  Substructures *s;
   bool           fits = false;
 
   PetscFunctionBegin;
@@ -262,38 +274,94 @@ template <bool TRANSPOSE> static PetscErrorCode MatMult_IS(Mat A, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatAssemblyEnd_IS(Mat A, MatAssemblyType type)
+static PetscErrorCode MatAssemblyEnd_Substructures(Mat A, MatAssemblyType type)
 {
-  Substructures *s = nullptr;
+  Substructures *s;
 
   PetscFunctionBegin;
   PetscCall(petsc.assemblyend(A, type));
   PetscCall(Find(A, &s));
-  if (s && type == MAT_FINAL_ASSEMBLY) PetscCall(s->Assembled(A));
+  if (s && type == MAT_FINAL_ASSEMBLY) PetscCall(s->Decide(A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Destroy(PetscCtxRt ctx)
+PetscErrorCode HeptaMatISGetLocal(Mat A, Mat *local, double *copied)
+{
+  Substructures *s;
+
+  PetscFunctionBegin;
+  *local = nullptr;
+  if (copied) *copied = 0;
+  PetscCall(Find(A, &s));
+  if (!s) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatISGetLocalMat(A, local));
+  if (copied) *copied = s->CopiedBytes();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaMatISCanRecord(Mat A, bool *can)
+{
+  Substructures *s;
+  Mat            local;
+
+  PetscFunctionBegin;
+  *can = false;
+  PetscCall(Find(A, &s));
+  if (s) PetscCall(s->Fits(A, can));
+  if (!*can) PetscFunctionReturn(PETSC_SUCCESS);
+  /* MatISSetLocalMat() may have replaced the local matrix, and MatSetOperation() the product */
+  PetscCall(MatISGetLocalMat(A, &local));
+  *can = HeptaIsBlocked(local) && A->ops->mult == HeptaNoThrow<MatMult_Substructures<false>> &&
+         A->ops->multtranspose == HeptaNoThrow<MatMult_Substructures<true>>;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), can));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaMatISPrepare(Mat A, const HeptaSpace &space)
+{
+  Substructures *s;
+
+  PetscFunctionBegin;
+  PetscCall(Find(A, &s));
+  PetscCheck(s, PETSC_COMM_SELF, PETSC_ERR_PLIB, "Products with a matrix of type %s cannot be recorded",
+             ((PetscObject)A)->type_name);
+  PetscCall(s->Prepare(A, space));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FreeSubstructures(PetscCtxRt ctx)
 {
   Substructures **s = (Substructures **)ctx;
 
   PetscFunctionBegin;
+  PetscCall((*s)->Free());
   delete *s;
   *s = nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode MatCreate_IS(Mat A)
+/* MatSetType() to another type comes here, too, and keeps composed objects */
+static PetscErrorCode MatDestroy_Substructures(Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectCompose((PetscObject)A, KEY, nullptr));
+  PetscCall(petsc.destroy(A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode MatCreate_Substructures(Mat A)
 {
   PetscFunctionBegin;
   PetscCall(petsc.create(A));
+  petsc.destroy         = A->ops->destroy;
   petsc.mult            = A->ops->mult;
   petsc.multtranspose   = A->ops->multtranspose;
   petsc.assemblyend     = A->ops->assemblyend;
-  A->ops->mult          = HeptaNoThrow<MatMult_IS<false>>;
-  A->ops->multtranspose = HeptaNoThrow<MatMult_IS<true>>;
-  A->ops->assemblyend   = HeptaNoThrow<MatAssemblyEnd_IS>;
-  PetscCall(PetscObjectContainerCompose((PetscObject)A, KEY, new Substructures, HeptaNoThrow<Destroy>));
+  A->ops->destroy       = HeptaNoThrow<MatDestroy_Substructures>;
+  A->ops->mult          = HeptaNoThrow<MatMult_Substructures<false>>;
+  A->ops->multtranspose = HeptaNoThrow<MatMult_Substructures<true>>;
+  A->ops->assemblyend   = HeptaNoThrow<MatAssemblyEnd_Substructures>;
+  PetscCall(PetscObjectContainerCompose((PetscObject)A, KEY, new Substructures, HeptaNoThrow<FreeSubstructures>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -303,8 +371,8 @@ PetscErrorCode HeptaMatISRegister(void)
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListFind(MatList, MATIS, &now));
-  if (!now || now == HeptaNoThrow<MatCreate_IS>) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!now || now == HeptaNoThrow<MatCreate_Substructures>) PetscFunctionReturn(PETSC_SUCCESS);
   petsc.create = now;
-  PetscCall(MatRegister(MATIS, HeptaNoThrow<MatCreate_IS>));
+  PetscCall(MatRegister(MATIS, HeptaNoThrow<MatCreate_Substructures>));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

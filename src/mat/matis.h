@@ -7,7 +7,7 @@
 PETSC_INTERN PetscErrorCode HeptaMatISRegister(void);
 /* *can <- are products with A launches of Hepta alone, on all processes? Collective; false for other types than MATIS */
 PETSC_INTERN PetscErrorCode HeptaMatISCanRecord(Mat A, bool *can);
-/* Brings all that products read and write to the space, so that a recording may hold products; collective */
+/* Brings all that products read and write to the space, so that a recording may hold products that can be recorded; collective */
 PETSC_INTERN PetscErrorCode HeptaMatISPrepare(Mat A, const HeptaSpace &);
-/* The local matrix; null for other types than MATIS */
-PETSC_INTERN Mat HeptaMatISLocal(Mat A);
+/* *local <- the local matrix, null for other types than MATIS; *copied <- the bytes of copies in a product */
+PETSC_INTERN PetscErrorCode HeptaMatISGetLocal(Mat A, Mat *local, double *copied = nullptr);

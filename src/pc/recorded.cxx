@@ -59,14 +59,16 @@ static void AppendNumber(std::string &key, PetscInt64 n)
   key.append((const char *)&n, sizeof(n));
 }
 
-std::string HeptaMatKey(Mat A)
+PetscErrorCode HeptaMatAppendKey(Mat A, std::string *key)
 {
-  std::string key;
+  Mat local;
 
-  AppendNumber(key, ((PetscObject)A)->id);
-  AppendNumber(key, A->nonzerostate);
-  if (Mat local = HeptaMatISLocal(A)) key += HeptaMatKey(local);
-  return key;
+  PetscFunctionBegin;
+  AppendNumber(*key, ((PetscObject)A)->id);
+  AppendNumber(*key, A->nonzerostate);
+  PetscCall(HeptaMatISGetLocal(A, &local));
+  if (local) PetscCall(HeptaMatAppendKey(local, key));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaPCGetRecorded(PC pc, HeptaRecorded *r)
@@ -77,7 +79,7 @@ PetscErrorCode HeptaPCGetRecorded(PC pc, HeptaRecorded *r)
   *r     = {};
   r->key = ((PetscObject)pc)->type_name;
   AppendNumber(r->key, ((PetscObject)pc)->id);
-  r->key += HeptaMatKey(pc->pmat);
+  PetscCall(HeptaMatAppendKey(pc->pmat, &r->key));
   PetscCall(PetscObjectQueryFunction((PetscObject)pc, HEPTA_RECORDED, &said));
   PetscCall(said ? said(pc, r) : FactorRecords(pc, &r->can));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -30,5 +30,5 @@ PETSC_INTERN PetscErrorCode HeptaCommCanRecord(MPI_Comm, bool *can);
 PETSC_INTERN PetscErrorCode HeptaMatCanRecord(Mat A, bool *can);
 /* Brings all that products with A read and write to the space: a recording cannot copy to the device; collective */
 PETSC_INTERN PetscErrorCode HeptaMatPrepareToRecord(Mat A, const HeptaSpace &);
-/* A key of all data on which products with A depend */
-PETSC_INTERN std::string HeptaMatKey(Mat A);
+/* Appends a key of all data on which products with A depend */
+PETSC_INTERN PetscErrorCode HeptaMatAppendKey(Mat A, std::string *key);

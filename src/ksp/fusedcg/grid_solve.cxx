@@ -175,7 +175,8 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
   /* of a coupling for each axis, and the row sum */
   solve.traffic.of_matrices = (solve.cycle.axes + 1.) * (double)rows * sizeof(float);
   solve.flops += (6. * solve.cycle.axes + 1) * (double)rows; /* a (p_q - p_m) for each neighbor, and the row sum */
-  solve.key += HeptaMatKey(solve.cycle.op.A) + (solve.cycle.symmetric ? "s" : ""); /* an argument of the replacement */
+  PetscCall(HeptaMatAppendKey(solve.cycle.op.A, &solve.key));
+  if (solve.cycle.symmetric) solve.key += "s"; /* an argument of the replacement */
   PetscCall(solve.iterations.Run(solve, {}));
   PetscCall(solve.Bring());
   PetscCall(solve.Finish());

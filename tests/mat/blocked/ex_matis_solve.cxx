@@ -102,6 +102,21 @@ static PetscErrorCode TestUnassembled(MatType local, const char ksp_type[], cons
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Vectors on the device, local matrices of the type for the host */
+static PetscErrorCode TestVectorsOnDevice(const char ksp_type[])
+{
+  Mat A[2];
+
+  PetscFunctionBeginUser;
+  if (!TestOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(Create(MATAIJ, &A[0]));
+  PetscCall(Create(TestKind().c_str(), &A[1]));
+  PetscCall(MatSetVecType(A[1], VECCUDA));
+  PetscCall(SolveBoth(A, ksp_type, PCJACOBI, std::string(ksp_type) + " with vectors on the device"));
+  for (Mat &M : A) PetscCall(MatDestroy(&M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A preconditioner of ours assembles the matrix, and a program may do it for any other: as many iterations as with the assembled
    matrix alone */
 static PetscErrorCode TestAssembled(const char pc_type[], bool by_program)
@@ -159,6 +174,7 @@ int main(int argc, char **argv)
   PetscCall(TestUnassembled(TestType(), KSPCG, PCNONE));
   PetscCall(TestUnassembled(TestType(), KSPFUSEDCG, PCJACOBI));
   PetscCall(TestUnassembled(TestType(), KSPFUSEDBCGS, PCJACOBI));
+  for (const char *ksp : {KSPFUSEDCG, KSPFUSEDBCGS}) PetscCall(TestVectorsOnDevice(ksp));
   PetscCall(TestUnassembled(TestType(), KSPCG, PCBDDC));
   PetscCall(TestUnassembled(under_aij.c_str(), KSPCG, PCBDDC));
   PetscCall(TestUnassembled(under_aij.c_str(), KSPCG, PCBJACOBI));
