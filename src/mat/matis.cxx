@@ -31,9 +31,9 @@ struct {
 /* Composed with a MATIS */
 class Substructures {
 public:
-  /* Decides whether products with the assembled A go this way, and connects the processes for a new mapping or layout; collective */
+  /* Decides whether products with the assembled A go this way; connects the processes for a new mapping or layout; collective */
   PetscErrorCode Decide(Mat A);
-  /* *fits <- do products with A go this way? Equal on all processes. MatHeaderMerge() may have brought another mapping or layout. */
+  /* *fits <- do products with A go this way? Equal on all processes; not after MatHeaderMerge() with another mapping or layout */
   PetscErrorCode Fits(Mat A, bool *fits) const;
   PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec y);
   PetscErrorCode Prepare(Mat A, const HeptaSpace &);
