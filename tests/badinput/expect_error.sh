@@ -21,8 +21,9 @@ if [ $status -eq 124 ]; then
   printf '%s\nexpected an error, but the command hangs\n' "$output"
   exit 1
 fi
-for want in "PETSC ERROR: $error\$" "PETSC ERROR: $message\$"; do
-  count=$(printf '%s\n' "$output" | grep -c -E -- "$want")
+# Without prefixes: those of several ranks may stand on one line, before another line with a message
+for want in "$error" "$message"; do
+  count=$(printf '%s\n' "$output" | sed -E 's/\[[0-9]+\]PETSC ERROR: //g' | grep -c -E -- "^$want\$")
   if [ "$count" -eq 0 ] || { [ "$count" -gt 1 ] && [ $any -eq 0 ]; }; then
     printf '%s\nexpected once, found %s times: %s\n' "$output" "$count" "$want"
     exit 1
