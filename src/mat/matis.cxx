@@ -55,11 +55,9 @@ private:
   HeptaHalo          halo;                       /* roots: own rows, leaves: local rows of other owners */
   PetscInt           rows = 0;                   /* of the local matrix */
   Vec                lx = nullptr, ly = nullptr; /* local vectors in the memory of the last product's */
-  bool               device = false;             /* is this memory the device? */
 
   PetscErrorCode Same(Mat A, bool *same) const;
   PetscErrorCode Connect(Mat A);
-  PetscErrorCode FreeVectors();
   PetscErrorCode MakeVectors(const HeptaSpace &);
   PetscErrorCode GetTable(const HeptaSpace &space, const Index **to)
   {
@@ -71,21 +69,11 @@ private:
 
 static const char *const KEY = "HeptaSubstructures";
 
-PetscErrorCode Substructures::FreeVectors()
-{
-  PetscFunctionBegin;
-#if defined(HEPTA_HAVE_CUDA)
-  if (lx && device) hepta::count_device_free(); /* a recording may have the addresses */
-#endif
-  PetscCall(VecDestroy(&lx));
-  PetscCall(VecDestroy(&ly));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode Substructures::Free()
 {
   PetscFunctionBegin;
-  PetscCall(FreeVectors());
+  PetscCall(VecDestroy(&lx));
+  PetscCall(VecDestroy(&ly));
   PetscCall(halo.Reset());
   PetscCall(PetscLayoutDestroy(&layout));
   PetscCall(ISLocalToGlobalMappingDestroy(&map));
@@ -102,7 +90,6 @@ PetscErrorCode Substructures::Connect(Mat A)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(PetscObjectComm((PetscObject)A), &rank));
-  PetscCall(FreeVectors());
   PetscCall(ISLocalToGlobalMappingGetSize(map, &rows));
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &row));
   at.assign((size_t)A->rmap->n, -1);
@@ -186,14 +173,7 @@ PetscErrorCode Substructures::Fits(Mat A, bool *fits) const
 PetscErrorCode Substructures::MakeVectors(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  if (lx && device == space.device) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FreeVectors());
-  device = space.device;
-  for (Vec *v : {&ly, &lx}) {
-    PetscCall(VecCreate(PETSC_COMM_SELF, v));
-    PetscCall(VecSetSizes(*v, rows, rows));
-    PetscCall(VecSetType(*v, device ? VECCUDA : VECSTANDARD));
-  }
+  for (Vec *v : {&lx, &ly}) PetscCall(HeptaVecMake(rows, space.device, v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

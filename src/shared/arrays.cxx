@@ -56,3 +56,24 @@ PetscErrorCode HeptaVecSpace(Vec v, HeptaSpace *space)
   *space = p.space;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode HeptaVecMake(PetscInt n, bool device, Vec *v)
+{
+  PetscBool on_device;
+  PetscInt  size;
+
+  PetscFunctionBegin;
+  if (*v) {
+    PetscCall(PetscObjectTypeCompareAny((PetscObject)*v, &on_device, VECSEQCUDA, VECCUDA, ""));
+    PetscCall(VecGetLocalSize(*v, &size));
+    if (size == n && device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(VecDestroy(v));
+#if defined(HEPTA_HAVE_CUDA)
+    hepta::count_device_free(); /* a recording may have the address */
+#endif
+  }
+  PetscCall(VecCreate(PETSC_COMM_SELF, v));
+  PetscCall(VecSetSizes(*v, n, n));
+  PetscCall(VecSetType(*v, device ? VECCUDA : VECSTANDARD));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -22,21 +22,9 @@ PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt colum
 PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
 {
   Mat_Blocked *a = MatBlocked(A);
-  PetscInt     n = (PetscInt)a->ghost.garray.size() * a->ghost.bs;
-  PetscBool    on_device;
 
   PetscFunctionBegin;
-  if (a->lvec) {
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)a->lvec, &on_device, VECSEQCUDA, VECCUDA, ""));
-    if (device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(VecDestroy(&a->lvec));
-#if defined(HEPTA_HAVE_CUDA)
-    hepta::count_device_free(); /* a recording may have the address */
-#endif
-  }
-  PetscCall(VecCreate(PETSC_COMM_SELF, &a->lvec));
-  PetscCall(VecSetSizes(a->lvec, n, n));
-  PetscCall(VecSetType(a->lvec, device ? VECCUDA : VECSTANDARD));
+  PetscCall(HeptaVecMake((PetscInt)a->ghost.garray.size() * a->ghost.bs, device, &a->lvec));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

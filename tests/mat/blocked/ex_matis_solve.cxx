@@ -88,31 +88,18 @@ static PetscErrorCode SolveBoth(const Mat A[2], const char ksp_type[], const cha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* As with local matrices of type aij */
-static PetscErrorCode TestUnassembled(MatType local, const char ksp_type[], const char pc_type[])
+/* As with local matrices of type aij; vectors: of A, null for those of the local type */
+static PetscErrorCode TestUnassembled(MatType local, const char ksp_type[], const char pc_type[], VecType vectors = nullptr)
 {
   Mat               A[2];
-  const std::string what = std::string(ksp_type) + " and " + pc_type + " with " + local;
+  const std::string what = std::string(ksp_type) + " and " + pc_type + " with " + local +
+                           (vectors ? std::string(" and vectors of type ") + vectors : "");
 
   PetscFunctionBeginUser;
   PetscCall(Create(MATAIJ, &A[0]));
   PetscCall(Create(local, &A[1]));
+  if (vectors) PetscCall(MatSetVecType(A[1], vectors));
   PetscCall(SolveBoth(A, ksp_type, pc_type, what));
-  for (Mat &M : A) PetscCall(MatDestroy(&M));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Vectors on the device, local matrices of the type for the host */
-static PetscErrorCode TestVectorsOnDevice(const char ksp_type[])
-{
-  Mat A[2];
-
-  PetscFunctionBeginUser;
-  if (!TestOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(Create(MATAIJ, &A[0]));
-  PetscCall(Create(TestKind().c_str(), &A[1]));
-  PetscCall(MatSetVecType(A[1], VECCUDA));
-  PetscCall(SolveBoth(A, ksp_type, PCJACOBI, std::string(ksp_type) + " with vectors on the device"));
   for (Mat &M : A) PetscCall(MatDestroy(&M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -174,7 +161,9 @@ int main(int argc, char **argv)
   PetscCall(TestUnassembled(TestType(), KSPCG, PCNONE));
   PetscCall(TestUnassembled(TestType(), KSPFUSEDCG, PCJACOBI));
   PetscCall(TestUnassembled(TestType(), KSPFUSEDBCGS, PCJACOBI));
-  for (const char *ksp : {KSPFUSEDCG, KSPFUSEDBCGS}) PetscCall(TestVectorsOnDevice(ksp));
+  for (const char *ksp : {KSPFUSEDCG, KSPFUSEDBCGS}) {
+    if (TestOnDevice()) PetscCall(TestUnassembled(TestKind().c_str(), ksp, PCJACOBI, VECCUDA));
+  }
   PetscCall(TestUnassembled(TestType(), KSPCG, PCBDDC));
   PetscCall(TestUnassembled(under_aij.c_str(), KSPCG, PCBDDC));
   PetscCall(TestUnassembled(under_aij.c_str(), KSPCG, PCBJACOBI));
