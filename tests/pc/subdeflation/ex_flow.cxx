@@ -157,8 +157,8 @@ static PetscErrorCode CheckFact(MPI_Comm comm, const Fact &f)
 
 /*
    Poisson on 128 x 128 cells to 1e-6 with stripes and block-IC of 2, 4 and 8 lines, the problem of figure 74 of R. Gupta's
-   thesis: iterations of the library on the host. docs/papers.md has the thesis's beside them, and those with other random
-   solutions, which with 256 stripes take up to 9 fewer or more.
+   thesis: iterations of the library on the host. docs/papers/004.md has the thesis's, and those with other random solutions,
+   which with 256 stripes take up to 9 fewer or more.
 */
 static PetscErrorCode Published(MPI_Comm comm)
 {
