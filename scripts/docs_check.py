@@ -4,7 +4,8 @@ pages()      each name of include/hepta.h has a manual page, each page a name th
              a type its options and paper, an enum its values, a structure its fields, a function its collectivity, parameters and
              definition; a page names no Hepta function that is not public
 options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
-documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist
+documents()  links, paths in backticks, targets of make and quoted code exist, and a path has the function named behind it
+papers()     docs/papers.md has every section of the papers once, and names what is there (docs_papers.py)
 lengths()    files have at most 600 lines, functions 40, those without branches that fill a table excepted
 widths()     lines of C, C++ and CUDA have at most 130 columns: clang-format leaves strings and comments as they are
 layers()     a folder of src includes nothing of LAYERS
@@ -15,6 +16,8 @@ clang-tidy and include-what-you-use say parts of lengths() and layers(), in a se
 """
 import ast
 import re
+
+import docs_papers
 
 CODE = ('.c', '.h', '.cxx', '.hxx', '.cu', '.cuh')
 FOLDERS = ('src', 'include', 'lab', 'examples', 'tests', 'bench', 'scripts', 'python')
@@ -132,14 +135,25 @@ def options(tree, manual):
                     if not key.endswith('_') and not known(key, read, stems))
 
 
+def defined(file):
+    """What a file defines or, outside of functions, declares"""
+    text = file.read_text()
+    if file.suffix == '.py':
+        return {name for name, *_ in python_functions(text)} | set(re.findall(r'^(\w+)\s*=', text, re.M))
+    code = code_of(text)
+    names = {re.sub(r'<.*', '', name).split('::')[-1] for name, *_ in functions(text)} | set(re.findall(r'#\s*define\s+(\w+)', text))
+    names |= set(re.findall(r'\b(?:struct|class|enum|using)\s+(\w+)', code))
+    return names | set(re.findall(r'^[A-Za-z][\w \t:<>,*&]*?\b(\w+)\([^;{}]*\);', code, re.M))
+
+
 def path_fault(root, token):
     """Of a path in backticks, perhaps with a *, perhaps followed by :function"""
     path, _, name = token.partition(':')
     found = sorted(root.glob(path.rstrip('/')))
     if not found:
         return [f'names {path}, which does not exist']
-    there = not name or any(re.search(rf'\b{name.strip("()")}\b', file.read_text()) for file in found if file.is_file())
-    return [] if there else [f'names {name}, which is not in {path}']
+    there = not name or any(name.strip('()') in defined(file) for file in found if file.is_file())
+    return [] if there else [f'names {name}, which {path} does not define']
 
 
 def document_faults(tree, path, text, targets):
@@ -163,9 +177,16 @@ def documents(tree):
         yield from (f'{path}: {what}' for what in document_faults(tree, path, text, targets))
 
 
+def papers(tree):
+    text = tree.documents.get('docs/papers.md', '')
+    code = docs_papers.Code(tree.code, code_of, STRING)
+    for what in (*docs_papers.sections(text), *docs_papers.names(tree.root, text, code, TOP)):
+        yield f'docs/papers.md: {what}'
+
+
 def functions(text):
     """(name, first line, lines, body) of the functions of C++, whose braces stand alone on their lines by clang-format"""
-    lines = code_of(text).split('\n')
+    lines = re.sub(r'__launch_bounds__\([^()\n]*\)', '', code_of(text)).split('\n')
     for k, line in enumerate(lines):
         first = k
         while line.strip() == '{' and first and lines[first - 1].strip() and lines[first - 1].rstrip()[-1] not in ';{}':
@@ -258,5 +279,5 @@ def entries(tree):
 
 def check(root, manual):
     tree = Tree(root)
-    alone = [rule(tree) for rule in (documents, lengths, widths, layers, homonyms, entries)]
+    alone = [rule(tree) for rule in (documents, papers, lengths, widths, layers, homonyms, entries)]
     return [fault for faults in (pages(tree, manual), options(tree, manual), *alone) for fault in faults]

@@ -109,7 +109,20 @@ PetscErrorCode HeptaToySetSize(Mat A, PetscInt n, PetscInt *old)
 ```
 '''
 
-TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'src/mat/toy.h': '#include "../shared/toy.h"\nstruct Toy {\n};\n', 'src/mat/blocked/toy.h': '#include "../toy.h"\nnamespace\n{\nstruct Toy {\n};\n} // namespace\n', 'README.md': README, 'docs/guide.md': '# Guide\n', 'GNUmakefile': 'check:\n\ttrue\n', 'scripts/toy.sh': '# wide' * 30 + '\n'}
+PAPERS = '''# Papers
+
+## 000 Toy
+
+| section | where |
+|---|---|
+| 1 introduction | - |
+| 2 to 2.2, 3 sizes | `toy` by `src/toy.cxx:HeptaToySetSize`, `HeptaToySetSize()`, `HEPTA_TOY_A`: `examples/toy -mat_toy_size 3 -mat_type toy` |
+'''
+
+# Of the paper
+SECTIONS = {'000': '1 2 2.1-2 3'}
+
+TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'src/mat/toy.h': '#include "../shared/toy.h"\nstruct Toy {\n};\n', 'src/mat/blocked/toy.h': '#include "../toy.h"\nnamespace\n{\nstruct Toy {\n};\n} // namespace\n', 'README.md': README, 'docs/guide.md': '# Guide\n', 'docs/papers.md': PAPERS, 'examples/toy.cxx': 'static const char *const type = "-mat_type";\n', 'GNUmakefile': 'check:\n\ttrue\n', 'scripts/toy.sh': '# wide' * 30 + '\n'}
 
 LONG = 'int Long(void)\n{\n' + '  if (1) ;\n' * 39 + '}\n'
 
@@ -153,6 +166,21 @@ FAULTS = [
     ('a link to nowhere', 'README.md', 'docs/guide.md', 'docs/guides.md', 'links to docs/guides.md'),
     ('a path to nowhere', 'README.md', '`src/*.cxx`', '`src/*.cu`', 'names src/*.cu'),
     ('a function that is not in its file', 'README.md', 'cxx:HeptaToySetSize', 'cxx:HeptaToySetSizes', 'names HeptaToySetSizes'),
+    ('a function that its file calls and does not define', 'README.md', 'cxx:HeptaToySetSize', 'cxx:PetscCheck', 'names PetscCheck, which src/toy.cxx does not define'),
+    ('an index that lacks a section', 'docs/papers.md', '| 1 introduction | - |\n', '', 'lacks section 1'),
+    ('an index that has a section twice', 'docs/papers.md', '2.2, 3', '2.2, 2.1, 3', 'has section 2.1 twice'),
+    ('an index in another order', 'docs/papers.md', '2 to 2.2, 3', '3, 2 to 2.2', 'another order'),
+    ('an index with a section that the paper lacks', 'docs/papers.md', '2.2, 3', '2.2, 3, 3.1', 'the paper has no section 3.1'),
+    ('an index with a row of no section', 'docs/papers.md', '| 1 introduction', '| introduction', 'begins with no section'),
+    ('an index that says nothing of a section', 'docs/papers.md', '| - |', '| |', 'says nothing of 1'),
+    ('an index without a paper', 'docs/papers.md', '## 000', '## 001', 'lacks the table of paper 000'),
+    ('an index with a type that is not there', 'docs/papers.md', '`toy`', '`toys`', 'names toys'),
+    ('an index with a value that is not there', 'docs/papers.md', '-mat_type toy', '-mat_type toys', 'names toys'),
+    ('an index with an option that is not there', 'docs/papers.md', '-mat_type', '-mat_kind', 'names option -mat_kind'),
+    ('an index with an option that a comment has', 'docs/papers.md', '-mat_toy_size', '-mat_toy_old', 'names option -mat_toy_old, which no code has'),
+    ('an index with a function that is not there', 'docs/papers.md', 'SetSize()', 'SetSizes()', 'names function HeptaToySetSizes()'),
+    ('an index with a name that is not there', 'docs/papers.md', 'TOY_A', 'TOY_C', 'names HEPTA_TOY_C'),
+    ('an index with a program that is not there', 'docs/papers.md', 'examples/toy', 'examples/toys', 'names examples/toys'),
     ('a target that make lacks', 'README.md', 'make check', 'make coffee', 'names make coffee'),
     ('an excerpt that is not in the code', 'README.md', 'PetscInt n, PetscInt *old)', 'PetscInt n)', 'which is not in src/toy.cxx'),
 ]

@@ -10,7 +10,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'scripts'))
 import docs
 import docs_check
-from fixture import FAULTS, TREE
+import docs_papers
+from fixture import FAULTS, SECTIONS, TREE
 
 
 def write(root, tree):
@@ -33,6 +34,7 @@ def pages_of(tree):
 
 
 def main():
+    docs_papers.SECTIONS = SECTIONS
     wrong = [f'the tree without faults: {fault}' for fault in faults_of(TREE)]
     for what, name, old, new, expected in FAULTS:
         assert old in TREE[name], what
