@@ -16,7 +16,13 @@ template <class T, class S> static PetscErrorCode UploadAs(const std::vector<S> 
 
 static PetscErrorCode UploadValues(const std::vector<PetscScalar> &v, bool single, void **d)
 {
-  return single ? UploadAs<float>(v, d) : UploadAs<double>(v, d);
+  return single ? UploadAs<float>(v, d) : UploadAs<PetscScalar>(v, d);
+}
+
+/* Of floats, or of PetscScalars */
+static cudaDataType TypeOf(bool single)
+{
+  return single || sizeof(PetscScalar) == sizeof(float) ? CUDA_R_32F : CUDA_R_64F;
 }
 
 const CSR &ConvertTo(const CSR &A, Format format, CSR &made)
@@ -57,7 +63,7 @@ PetscErrorCode DeviceMatrix::Destroy()
 static PetscErrorCode CreateDescriptor(const DeviceMatrix &A, cusparseSpMatDescr_t *matrix)
 {
   const cusparseIndexType_t index = sizeof(PetscInt) == 8 ? CUSPARSE_INDEX_64I : CUSPARSE_INDEX_32I;
-  const cudaDataType        type  = A.single ? CUDA_R_32F : CUDA_R_64F;
+  const cudaDataType        type  = TypeOf(A.single);
 
   PetscFunctionBegin;
   switch (A.format) {
@@ -83,7 +89,7 @@ PetscErrorCode CusparseProduct::Create(cusparseHandle_t h, const DeviceMatrix &A
   PetscFunctionBegin;
   handle  = h;
   alg     = algorithm;
-  compute = single_vectors ? CUDA_R_32F : CUDA_R_64F;
+  compute = TypeOf(single_vectors);
   rows    = values.size();
   PetscCall(CreateDescriptor(A, &matrix));
   PetscCall(UploadValues(values, single_vectors, &x));

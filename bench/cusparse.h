@@ -18,7 +18,7 @@ constexpr PetscInt SLICE = 32; /* rows of a slice of sliced ELL: a warp */
 /* A in a format; `made` holds it where it is not A itself */
 const CSR &ConvertTo(const CSR &A, Format format, CSR &made);
 
-/* A's arrays on the device, values in double or float */
+/* A's arrays on the device, values in PetscScalar or float */
 struct DeviceMatrix {
   Format   format = Format::CSR;
   PetscInt rows = 0, nc = 1;
@@ -31,7 +31,7 @@ struct DeviceMatrix {
   PetscErrorCode Destroy();
 };
 
-/* One algorithm on one matrix, with vectors of its own, in double or float; several products may share a matrix */
+/* One algorithm on one matrix, with vectors of its own, in PetscScalar or float; several products may share a matrix */
 struct CusparseProduct {
   cusparseHandle_t     handle = nullptr;
   cusparseSpMatDescr_t matrix = nullptr;

@@ -23,7 +23,7 @@ static PetscErrorCode HasPass(Mat A, bool several, bool *has)
 
   PetscFunctionBegin;
   PetscCall(HeptaMatCanRecord(A, has));
-  *has = *has && D && D->bs <= 8 && D->rows == D->cols &&
+  *has = *has && D && D->bs <= 8 && D->off.size() <= (size_t)hepta::bdia::max_arguments && D->rows == D->cols &&
          (several ? MatBlocked(A)->ghost.width <= hepta::blocked::long_ghosts : D->rows > 0);
   if (several) PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), has));
   PetscFunctionReturn(PETSC_SUCCESS);

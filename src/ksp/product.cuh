@@ -16,8 +16,8 @@ namespace hepta::ksp
 {
 
 /* Calls row(i, (A x)_i) for the rows of this thread block, tile by tile */
-template <int BS, bool SPLIT, bdia::Mode M, int U, class V, class X, class O, class F>
-__device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const O &off, F row)
+template <int BS, bool SPLIT, bdia::Mode M, int U, class V, class X, class F>
+__device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const bdia::Arguments &off, F row)
 {
   extern __shared__ double shared[];
   const std::size_t        rows = std::size_t(in.n) * BS;
@@ -31,9 +31,9 @@ __device__ __forceinline__ void for_tiles(const bdia::Operands<V, X> &in, const 
   }
 }
 
-template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V, class O>
+template <class P, int BS, bool SPLIT, bdia::Mode M, int U, class V>
 __global__ void __launch_bounds__(bdia::max_threads)
-  product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ O off)
+  product_kernel(P p, const bdia::View<const V> A, bool keep, const __grid_constant__ bdia::Arguments off)
 {
   Scalar sum[P::sums] = {};
 
@@ -60,15 +60,11 @@ Status launch_tiles(const P &p, const bdia::View<const V> &A, const bdia::Shape 
 {
   const bool keep = bdia::fits_cache(A);
 
-  return bdia::with_offsets(A, [&](const auto &off) {
-    using O = std::decay_t<decltype(off)>;
+  return bdia::with_batch<BS, SPLIT, M>(A.nd, [&](auto u) {
+    const auto kernel = product_kernel<P, BS, SPLIT, M, decltype(u)::value, V>;
 
-    return bdia::with_batch<BS, SPLIT, M>(A.nd, [&](auto u) {
-      const auto kernel = product_kernel<P, BS, SPLIT, M, decltype(u)::value, V, O>;
-
-      return launch_next(true, kernel, pass_blocks(s.tiles, 1, resident_blocks(kernel, s.threads * s.parts, s.bytes)),
-                         dim3(s.threads, s.parts), s.bytes, stream, p, A, keep, off);
-    });
+    return launch_next(true, kernel, pass_blocks(s.tiles, 1, resident_blocks(kernel, s.threads * s.parts, s.bytes)),
+                       dim3(s.threads, s.parts), s.bytes, stream, p, A, keep, bdia::arguments_of(A));
   });
 }
 
@@ -84,6 +80,7 @@ template <class P, class V> Status run_product(const P &p, const bdia::View<V> &
 {
   const auto B = bdia::constant(A);
 
+  if (A.nd > bdia::max_arguments) return "So many block offsets have no fused pass";
   return blocked::with_block_size(A.bs, [&](auto n) -> Status {
     constexpr int BS = decltype(n)::value;
 

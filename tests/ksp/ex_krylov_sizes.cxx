@@ -123,6 +123,29 @@ static PetscErrorCode Sizes()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* More block offsets than a pass takes: couplings of -1 with the 17 rows before and after each row */
+static PetscErrorCode ManyOffsets()
+{
+  PairSpec s;
+  PetscInt start, end;
+  Mat      A;
+
+  PetscFunctionBeginUser;
+  s.nb = 100;
+  PetscCall(PairCreateOne(PETSC_COMM_WORLD, s, TestType(), &A));
+  PetscCall(MatGetOwnershipRange(A, &start, &end));
+  for (PetscInt i = start; i < end; i++) {
+    for (PetscInt j = PetscMax(i - 17, 0); j < PetscMin(i + 18, s.nb); j++)
+      PetscCall(MatSetValue(A, i, j, i == j ? 35 : -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(EachMethod(A, "35 block offsets, ", s.nb));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A right-hand side, its answers in two vectors, and the norms that each solve tells */
 struct Job {
   Vec                    b = nullptr;
@@ -215,7 +238,10 @@ int main(int argc, char **argv)
   solves = TestQuick() ? 20 : size > 1 ? 100 : TestOnDevice() ? 2000 : 1000;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-solves", &solves, &given));
   PetscCheck(solves >= 4, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-solves must be at least 4, not %" PetscInt_FMT, solves);
-  if (!given) PetscCall(Sizes());
+  if (!given) {
+    PetscCall(Sizes());
+    PetscCall(ManyOffsets());
+  }
   PetscCall(ManySolves((int)solves, given));
   PetscCall(PetscFinalize());
   return 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "ksp/product.hxx"
@@ -125,6 +126,12 @@ template <class F> Scalar sum_of(std::size_t n, F f)
 
   for (std::size_t i = 0; i < n; i++) sum += f(i);
   return sum;
+}
+
+/* Sums of integers are exact in double, and in float below 2^24 */
+inline void expect_sum(Scalar got, Scalar sum)
+{
+  EXPECT_NEAR(got, sum, sizeof(Scalar) == sizeof(double) || std::abs(sum) < 16777216 ? 0 : 1e-5 * std::abs(sum));
 }
 
 } // namespace hepta::test

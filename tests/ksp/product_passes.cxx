@@ -38,8 +38,8 @@ static void expect_product(const Vector &Ax, Vectors &v, Iteration &now, const K
 
   v.ExpectRows(y, product);
   v.ExpectKept({y});
-  EXPECT_EQ(now.Now().sum[3], k.with ? sum_of(Ax.size(), [&](std::size_t i) { return b[with][i] * product(i); }) : 0);
-  EXPECT_EQ(now.Now().sum[4], k.square ? sum_of(Ax.size(), [&](std::size_t i) { return product(i) * product(i); }) : 0);
+  expect_sum(now.Now().sum[3], k.with ? sum_of(Ax.size(), [&](std::size_t i) { return b[with][i] * product(i); }) : 0);
+  expect_sum(now.Now().sum[4], k.square ? sum_of(Ax.size(), [&](std::size_t i) { return product(i) * product(i); }) : 0);
 }
 
 TEST(ProductPasses, Sums)

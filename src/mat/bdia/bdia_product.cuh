@@ -29,22 +29,26 @@
 namespace hepta::bdia
 {
 
-constexpr int max_threads   = 512; /* of a thread block */
-constexpr int max_arguments = 32;  /* the most offsets that are kernel arguments; more offsets are read from memory */
+constexpr int max_threads = 512; /* of a thread block */
 
 struct Arguments {
   Index            off[max_arguments];
   __device__ Index operator[](int d) const { return off[d]; }
 };
 
-/* Calls launch(offsets): Arguments for few offsets, faster than reads from memory, otherwise a pointer to device memory */
-template <class V, class F> Status with_offsets(const View<V> &A, F launch)
+/* At most max_arguments offsets */
+template <class V> Arguments arguments_of(const View<V> &A)
 {
   Arguments off;
 
-  if (A.nd > max_arguments) return launch(A.off);
-  for (int d = 0; d < A.nd; d++) off.off[d] = A.host_off[d];
-  return launch(off);
+  std::copy_n(A.host_off, A.nd, off.off);
+  return off;
+}
+
+/* Calls launch(offsets): Arguments for few offsets, faster than reads from memory, otherwise a pointer to device memory */
+template <class V, class F> Status with_offsets(const View<V> &A, F launch)
+{
+  return A.nd > max_arguments ? launch(A.off) : launch(arguments_of(A));
 }
 
 enum class Mode {

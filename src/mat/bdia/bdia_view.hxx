@@ -35,6 +35,8 @@ template <class V> struct View {
   HEPTA_HD Index row_of(Index k) const { return k; }
 };
 
+constexpr int max_arguments = 32; /* the most offsets that are kernel arguments; a product reads more offsets from memory */
+
 /* The index of offset 0, -1 if offset 0 is not stored; on the host */
 template <class V> int main_diagonal(const View<V> &A)
 {
