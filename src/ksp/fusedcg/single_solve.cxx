@@ -6,14 +6,11 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Numbers of vectors: 0 is x, then those of ksp->work; R, Z and P as in fusedcg_solve.cxx */
+/* Numbers of further vectors */
 enum {
-  X,
-  R,
-  Z,
-  W,
-  P,
-  S,
+  W = Q,
+  P = P0,
+  S = P1,
   R1,
   W1,
   S1
