@@ -2,12 +2,14 @@ static char help[] =
   "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and\n\
 formats, in one run.\n\
   -device            on one GPU; otherwise on one core\n\
-  -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, storage, thesis; default all but the last two with -device,\n\
-                     host without\n\
+  -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, storage, thesis, formats; default all but the last three with\n\
+                     -device, host without\n\
   -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS;\n\
                      -thesis_rows <n>: the most rows; -thesis_nc <n>: those with n unknowns a cell\n\
   -matrix <file,...> blocks: Matrix Market files, symmetric and positive definite, as they are and repeated\n\
-                     to -copies_to <2000000> rows; storage: the same files, with values in double and in float\n\
+                     to -copies_to <2000000> rows; storage: the same files, with values in double and in float;\n\
+                     formats: any square ones, with more methods, repeated where -copies_to is given\n\
+  -formats_n <n,...> formats: sides of Poisson problems, none by default\n\
   -cg2_n, -cg3_n, -ip_n, -cr_n, -host2_n, -host3_n <n,...>   sides of the Poisson problems\n\
   -shrink <1>        divides the sides of all problems that are not given\n\
   -its <k>           iterations of a timed solve; default: by the size of the problem\n\
@@ -76,8 +78,9 @@ static PetscErrorCode Cases(const KrylovOptions &o, KrylovBook *book)
     const char *name;
     PetscErrorCode (*run)(const KrylovOptions &, KrylovBook *);
   } cases[] = {
-    {"cg2", KrylovCG2},        {"cg3", KrylovCG3}, {"ip", KrylovIP},     {"bcgs", KrylovBCGS},       {"blocks", KrylovBlocks},
-    {"dpcg", KrylovDeflation}, {"cr", KrylovCR},   {"host", KrylovHost}, {"storage", KrylovStorage}, {"thesis", KrylovThesis},
+    {"cg2", KrylovCG2},         {"cg3", KrylovCG3},        {"ip", KrylovIP},           {"bcgs", KrylovBCGS},
+    {"blocks", KrylovBlocks},   {"dpcg", KrylovDeflation}, {"cr", KrylovCR},           {"host", KrylovHost},
+    {"storage", KrylovStorage}, {"thesis", KrylovThesis},  {"formats", KrylovFormats},
   };
   PetscBool to_file;
 
@@ -86,7 +89,8 @@ static PetscErrorCode Cases(const KrylovOptions &o, KrylovBook *book)
   for (const std::string &wanted : o.cases) {
     const auto c = std::find_if(std::begin(cases), std::end(cases), [&](const auto &a) { return wanted == a.name; });
     PetscCheck(c != std::end(cases), PETSC_COMM_SELF, PETSC_ERR_ARG_UNKNOWN_TYPE,
-               "-case is a list of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, storage and thesis, not \"%s\"", wanted.c_str());
+               "-case is a list of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, storage, thesis and formats, not \"%s\"",
+               wanted.c_str());
     PetscCall(c->run(o, book));
     if (to_file) PetscCall(book->Write());
   }

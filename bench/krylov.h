@@ -89,7 +89,7 @@ struct KrylovRun {
 
 /* The report as it grows */
 struct KrylovBook {
-  BenchTable targets, floors, solves, times, thesis;
+  BenchTable targets, floors, solves, times, thesis, formats;
   PetscInt   bad = 0, compared = 0; /* ours that failed or have another residual than the rival; ours that were timed */
 
   KrylovBook();
@@ -136,7 +136,7 @@ PetscErrorCode KrylovConverge(const KrylovOptions &, const KrylovProblem &, cons
 /* krylov_report.cxx. Times, solves and writes down, if there is one of ours */
 PetscErrorCode KrylovCompare(const KrylovOptions &, const KrylovProblem &, KrylovContest, KrylovBook *);
 
-/* The cases, krylov_cases.cxx, krylov_flow.cxx and krylov_thesis.cxx */
+/* The cases, krylov_cases.cxx, krylov_flow.cxx, krylov_thesis.cxx and krylov_formats.cxx */
 PetscErrorCode KrylovCG2(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovCG3(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovCR(const KrylovOptions &, KrylovBook *);
@@ -147,5 +147,8 @@ PetscErrorCode KrylovStorage(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovDeflation(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovHost(const KrylovOptions &, KrylovBook *);
 PetscErrorCode KrylovThesis(const KrylovOptions &, KrylovBook *);
+PetscErrorCode KrylovFormats(const KrylovOptions &, KrylovBook *);
+/* The matrices of -matrix that are there */
+PetscErrorCode KrylovFiles(const KrylovOptions &, const char what[], std::vector<std::string> *files);
 /* Sizes that an option lists, or these divided by -shrink, the least being `least` */
 PetscErrorCode KrylovSizes(const KrylovOptions &, const char option[], PetscInt least, std::vector<PetscInt> *);

@@ -186,8 +186,7 @@ static PetscErrorCode OneBlocked(const KrylovOptions &o, const std::string &name
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrices of -matrix that are there */
-static PetscErrorCode Files(const KrylovOptions &o, const char what[], std::vector<std::string> *files)
+PetscErrorCode KrylovFiles(const KrylovOptions &o, const char what[], std::vector<std::string> *files)
 {
   PetscFunctionBegin;
   if (o.files.empty())
@@ -207,7 +206,7 @@ PetscErrorCode KrylovBlocks(const KrylovOptions &o, KrylovBook *book)
   std::vector<std::string> files;
 
   PetscFunctionBegin;
-  PetscCall(Files(o, "blocks", &files));
+  PetscCall(KrylovFiles(o, "blocks", &files));
   for (const std::string &file : files) {
     for (PetscInt least : {(PetscInt)0, o.copies_to}) {
       CSR A;
@@ -225,7 +224,7 @@ PetscErrorCode KrylovStorage(const KrylovOptions &o, KrylovBook *book)
   std::vector<std::string> files;
 
   PetscFunctionBegin;
-  PetscCall(Files(o, "storage", &files));
+  PetscCall(KrylovFiles(o, "storage", &files));
   for (const std::string &file : files) {
     std::vector<KrylovEntry> rivals;
     KrylovProblem            p;

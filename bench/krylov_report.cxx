@@ -28,7 +28,7 @@ PetscErrorCode KrylovBook::Write() const
   std::vector<BenchTable> tables;
 
   PetscFunctionBegin;
-  for (const BenchTable *t : {&targets, &floors, &solves, &thesis, &times}) {
+  for (const BenchTable *t : {&targets, &floors, &solves, &thesis, &formats, &times}) {
     if (!t->rows.empty()) tables.push_back(*t);
   }
   PetscCall(BenchReport(tables));
@@ -96,8 +96,8 @@ static void AddFloor(const KrylovProblem &p, const KrylovContest &c, const Krylo
                      KrylovBook *book)
 {
   const double bytes = KrylovBytes(p, *r.entry, c.pc), floor = bytes_per_second > 0 ? bytes / bytes_per_second : 0,
-               ratio  = floor > 0 ? r.seconds / floor : 0;
-  const bool   counts = p.device && p.rows >= 4000000; /* else the vectors stay in the cache */
+               ratio = floor > 0 ? r.seconds / floor : 0;
+  const bool counts  = p.device && p.rows >= 4000000; /* else the vectors stay in the cache */
 
   if (floor <= 0) return;
   Append(Cells(p, c),
