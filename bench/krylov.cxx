@@ -2,8 +2,8 @@ static char help[] =
   "Iterations of fusedcg, fusedbcgs, dpcg and bicgcr against PETSc's own methods, the fastest of their variants and\n\
 formats, in one run.\n\
   -device            on one GPU; otherwise on one core\n\
-  -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, storage, thesis, formats; default all but the last three with\n\
-                     -device, host without\n\
+  -case <list>       of cg2, cg3, ip, bcgs, blocks, dpcg, cr, host, storage, thesis, formats; default all but the last three\n\
+                     with -device, host without\n\
   -thesis            as -case thesis: five iterations of BiCGStab on General Hepta matrices, GFLOPS;\n\
                      -thesis_rows <n>: the most rows; -thesis_nc <n>: those with n unknowns a cell\n\
   -matrix <file,...> blocks: Matrix Market files, symmetric and positive definite, as they are and repeated\n\
