@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import studies_amg
+import studies_estimates
 
 DEFLATION = ["-pc_type", "subdeflation"]
 METHODS = {
@@ -229,7 +230,7 @@ def main():
                    lambda c: ["-problem", "twophase", "-n", "128", "-fix", "-contrast", c])
     lines += table(bubbly, "Bubbles", "N bubbles at random positions on 128 x 128 cells, contrast 1000; closed walls, the last cell fixed.", "N", BUBBLES,
                    lambda n: ["-nbubbles", n, "-seed", "3", "-n", "128", "-fix", "-contrast", "1000"])
-    lines += errors(bubbly) + recycled(bubbly) + shapes(bubbly) + factors(bubbly) + layers(bubbly) + precision(bubbly)
+    lines += errors(bubbly) + studies_estimates.section(sys.argv[1]) + recycled(bubbly) + shapes(bubbly) + factors(bubbly) + layers(bubbly) + precision(bubbly)
     lines += ["## What they show", "",
               "With jacobi, blockic and ip a residual of 1e-8 says nothing about the liquid from a contrast of 1e4 or 1e5 on: the error is half of the largest pressure. Deflation of a few subdomains removes just that part of the",
               "error; `gridmg` keeps iterations and errors small at every contrast. Bubbles smaller than a box of 8 cells, which boxes and levels mix with the liquid around them, cost both of them iterations; there `material` holds."]
