@@ -65,10 +65,29 @@ static PetscErrorCode CreateMatrix(Flow flow, MatType type, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FlowMatrix(Flow flow, MatType type, Mat *A)
+/* A type without COO of its own, such as sellcuda, gets the values one by one on the host (PETSc 3.26) */
+static PetscErrorCode SetValues(Flow flow, Mat A)
 {
   const PetscScalar *v;
-  PetscInt           n;
+  void (*own)(void) = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSetValuesCOO_C", &own));
+  if (own) {
+    PetscCall(FlowArrayRead(flow, flow->values, &v));
+    PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+    PetscCall(VecRestoreArrayReadAndMemType(flow->values, &v));
+  } else {
+    PetscCall(VecGetArrayRead(flow->values, &v));
+    PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+    PetscCall(VecRestoreArrayRead(flow->values, &v));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FlowMatrix(Flow flow, MatType type, Mat *A)
+{
+  PetscInt n;
 
   PetscFunctionBegin;
   if (!*A) PetscCall(CreateMatrix(flow, type, A));
@@ -82,9 +101,7 @@ PetscErrorCode FlowMatrix(Flow flow, MatType type, Mat *A)
     FlowLaunch(flow, rows, flow->grid, c, values);
     return PETSC_SUCCESS;
   }));
-  PetscCall(FlowArrayRead(flow, flow->values, &v));
-  PetscCall(MatSetValuesCOO(*A, v, INSERT_VALUES));
-  PetscCall(VecRestoreArrayReadAndMemType(flow->values, &v));
+  PetscCall(SetValues(flow, *A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
