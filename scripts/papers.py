@@ -52,7 +52,7 @@ def section(runs, folder, part, old):
     """Lines of a section and whether it failed"""
     if stays(part, runs, old):
         print(f"papers.py: stays as measured on {old[1]}", file=sys.stderr)
-        return old[0], False
+        return [part.sentence, *old[0][1:]], False
     try:
         found, failed = part.measure(runs, folder), False
     except RuntimeError as error:

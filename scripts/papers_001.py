@@ -1,4 +1,5 @@
 """Pages of papers.py: Verschoor and Jalba"""
+import re
 import statistics
 
 from papers_runs import MATRICES, Part, candidates, table_of

@@ -235,7 +235,8 @@ PARTS = {
     "Figure 70, the ladder of variants": Part(
         ladder, "Figure 70 is a picture without numbers of the largest speed-ups of the thesis's stages; its text and other "
         "figures have those of the second column. Milliseconds of set-up and of solve. The thesis compares each stage with the "
-        "same stage on its host, so a faster host lowers its column; first / this says what the stages gain on one machine."),
+        "same stage on its host, so a faster host lowers its column; first / this says what the solves alone gain on one "
+        "machine."),
     "Figures 10 to 68, host and GPU": Part(
         host_and_gpu, "One core of the host beside the GPU, both in double: milliseconds of set-up and of solve, the last of "
         "three, to a relative residual of 1e-6, with blocks of 2 lines and with 1024 stripes. The thesis has one core of an "
