@@ -64,7 +64,8 @@ PARTS = {
     "Tables 6.1 to 6.3, the product": Part(
         products, "The thesis has one GK210 of a K80, and HYB, which PETSc and cuSPARSE no longer have; slices (SELL) stand in "
         "its place. Its blocks of 4 and of 16 hold BSR back less than those of 8; cuSPARSE's blocks are now as fast for each "
-        "size, so our quotients over BSR differ less. A GPU of today has 20 times the bandwidth, and each product is its bytes."),
+        "size, so our quotients over BSR differ less. A GPU of today has 20 times the bandwidth, and each product is its "
+        "bytes. The thesis's second line has the times of its first, with twice the entries, which cannot both be right."),
     "Tables 6.4 to 6.6, five iterations of BiCGStab": Part(
         bicgstab, "The thesis compares on a K20Xm and K80s; the quotients over its BDIA-GH stand beside ours. The passes of "
         "`fusedbcgs` save vector operations, too, so ours are larger for small matrices."),

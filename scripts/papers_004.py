@@ -230,8 +230,8 @@ PARTS = {
     "Figures 75 to 79, other subdomains": Part(
         materials, "Iterations to 1e-6 with block Incomplete Cholesky inside and with subdomains that the thesis does not "
         "have: boxes, as many as its fewest stripes, its proposal in section 10; the phases (`material`), one subdomain where "
-        "the matrix has no strong jump, three at contrast 1000; and boxes cut along the phases (`materialboxes`). Boxes take a "
-        "third of the iterations of stripes.", counts=True),
+        "the matrix has no strong jump, three at contrast 1000; and boxes cut along the phases (`materialboxes`). Boxes take "
+        "about a third of the iterations of stripes.", counts=True),
     "Figure 70, the ladder of variants": Part(
         ladder, "Figure 70 is a picture without numbers of the largest speed-ups of the thesis's stages; its text and other "
         "figures have those of the second column. Milliseconds of set-up and of solve. The thesis compares each stage with the "

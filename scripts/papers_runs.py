@@ -96,7 +96,10 @@ def table_of(text, heading):
 def records(text, heading):
     """The rows of a benchmark's table by the names of its columns"""
     part = text.partition(f"### {heading}")[2].partition("###")[0]
-    names, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| ")]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| ")]
+    if not lines:
+        raise RuntimeError(f"the benchmark has no table {heading}")
+    names, *rows = lines
     return [dict(zip(names, row)) for row in rows]
 
 
