@@ -4,7 +4,7 @@ pages()      each name of include/hepta.h has a manual page, each page a name th
              a type its options and paper, an enum its values, a structure its fields, a function its collectivity, parameters and
              definition; a page names no Hepta function that is not public
 options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
-documents()  links, paths in backticks, targets of make and quoted code exist, and a path has the function named behind it
+documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist; a table has a head
 papers()     docs/papers.md has every section of the papers once, and names what is there (docs_papers.py)
 lengths()    files have at most 600 lines, functions 40, those without branches that fill a table excepted
 widths()     lines of C, C++ and CUDA have at most 130 columns: clang-format leaves strings and comments as they are
@@ -156,8 +156,16 @@ def path_fault(root, token):
     return [] if there else [f'names {name}, which {path} does not define']
 
 
+def headless(plain):
+    """First lines of tables without a head, such as the rows below a blank line"""
+    lines = ['', *plain.split('\n'), '']
+    return [line for before, line, after in zip(lines, lines[1:], lines[2:])
+            if line.startswith('|') and not before.startswith('|') and not re.fullmatch(r'[|: -]*-[|: -]*', after)]
+
+
 def document_faults(tree, path, text, targets):
     plain = re.sub(r'^```.*?^```', '', text, flags=re.S | re.M)
+    yield from (f'has a row of a table without head: {line[:40]}' for line in headless(plain))
     for link in re.findall(r'\]\(([^)#:\s]+)(?:#[^)]*)?\)', plain):
         yield from [] if ((tree.root / path).parent / link).exists() else [f'links to {link}, which does not exist']
     for token in re.findall(r'`([\w.*/-]+(?::\w+(?:\(\))?)?)`', plain):

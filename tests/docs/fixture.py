@@ -102,6 +102,11 @@ README = '''# Toy
 
 See [the guide](docs/guide.md), `src/toy.cxx:HeptaToySetSize` and `src/*.cxx`; run `make check` with `-mat_toy_size 3`, and with `-mat_toy_ksp_type cg` and `-mat_toy_mat_toy_size 2` for the object inside.
 
+| option | meaning |
+|---|---|
+| `-mat_toy_size` | its size |
+| `-mat_type toy` | its type |
+
 ```c
 // src/toy.cxx: HeptaToySetSize
 PetscErrorCode HeptaToySetSize(Mat A, PetscInt n, PetscInt *old)
@@ -164,6 +169,7 @@ FAULTS = [
     ('a table with a function that may throw', 'src/toy.cxx', '{HeptaNoThrow<MatMult_Toy>}', '{MatMult_Toy}', 'PETSc gets MatMult_Toy without HeptaNoThrow'),
     ('a public function that may throw', 'src/toy.cxx', 'HeptaNoThrow<SetSize>(A, n)', 'SetSize(A, n)', 'public function HeptaToySetSize may throw'),
     ('a link to nowhere', 'README.md', 'docs/guide.md', 'docs/guides.md', 'links to docs/guides.md'),
+    ('a table that a blank line cuts', 'README.md', '| its size |\n', '| its size |\n\n', 'row of a table without head: | `-mat_type toy`'),
     ('a path to nowhere', 'README.md', '`src/*.cxx`', '`src/*.cu`', 'names src/*.cu'),
     ('a function that is not in its file', 'README.md', 'cxx:HeptaToySetSize', 'cxx:HeptaToySetSizes', 'names HeptaToySetSizes'),
     ('a function that its file calls and does not define', 'README.md', 'cxx:HeptaToySetSize', 'cxx:PetscCheck', 'names PetscCheck, which src/toy.cxx does not define'),
