@@ -291,6 +291,8 @@ typedef enum {
 PETSC_EXTERN const char *const HeptaSubdeflationCoarses[]; /* "inverse", "cholesky", "ksp" */
 
 PETSC_EXTERN PetscErrorCode HeptaRegisterAll(void);
+PETSC_EXTERN PetscErrorCode HeptaView(PetscViewer);
+PETSC_EXTERN const char     HeptaBuiltFor[]; /* "PETSc 3.26.1, real scalars in double precision, 32-bit indices" */
 PETSC_EXTERN PetscErrorCode HeptaSetTuning(const char[], PetscReal);
 PETSC_EXTERN PetscErrorCode HeptaGetTuning(const char[], PetscReal *);
 

@@ -1,4 +1,4 @@
-/* What -hepta_view prints of the machine */
+/* What HeptaView() prints of the machine */
 #include <dlfcn.h>
 #include <hepta.h>
 #include <petscdevice.h>
@@ -7,6 +7,20 @@
 #include "shared/heptaimpl.h"
 #include "shared/transport/transport.h"
 #include "shared/tuning_file.hxx"
+
+#define NUMBER(n) PetscStringize(n)
+#if defined(PETSC_USE_REAL_SINGLE)
+  #define PRECISION "single"
+#else
+  #define PRECISION "double"
+#endif
+#if defined(PETSC_USE_64BIT_INDICES)
+  #define INDICES "64"
+#else
+  #define INDICES "32"
+#endif
+const char HeptaBuiltFor[] = "PETSc " NUMBER(PETSC_VERSION_MAJOR) "." NUMBER(PETSC_VERSION_MINOR) "." NUMBER(
+  PETSC_VERSION_SUBMINOR) ", real scalars in " PRECISION " precision, " INDICES "-bit indices";
 
 /* *text <- the GPU of this process, *missing <- 1 if there is none */
 static PetscErrorCode DescribeGPU(std::string *text, PetscMPIInt *missing)
@@ -58,9 +72,7 @@ PetscErrorCode HeptaViewMachine(PetscViewer viewer)
   PetscCall(DescribeGPU(&gpu, &missing));
   const char *file = dladdr((void *)HeptaViewMachine, &where) ? where.dli_fname : "in the program";
   PetscCall(PetscViewerASCIIPrintf(viewer, "hepta %s: %s\n", HEPTA_VERSION, file));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  PETSc %d.%d.%d, %d-bit indices, %d MPI process%s\n", PETSC_VERSION_MAJOR,
-                                   PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR, (int)(8 * sizeof(PetscInt)), (int)size,
-                                   size > 1 ? "es" : ""));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s, %d MPI process%s\n", HeptaBuiltFor, (int)size, size > 1 ? "es" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  GPU of the first process: %s\n", gpu.c_str()));
   PetscCall(DecideTransport(missing));
   PetscCall(HeptaTransportView(PETSC_COMM_WORLD, "  ghost values", viewer));

@@ -96,25 +96,54 @@ static PetscErrorCode RegisterEvents(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -hepta_view: what a new user asks first */
-static PetscErrorCode View(void)
+static PetscErrorCode View(PetscViewer viewer)
 {
   std::string mats, pcs, ksps, source;
-  PetscBool   view = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "libhepta", "HeptaRegisterAll");
-  PetscCall(PetscOptionsBool("-hepta_view", "Print the library, PETSc, GPU, tuning, transport and types", "HeptaRegisterAll",
-                             view, &view, nullptr));
-  PetscOptionsEnd();
-  if (!view) PetscFunctionReturn(PETSC_SUCCESS);
   for (const HeptaBlockedFormat *f : HeptaFormats()) mats += std::string(" ") + f->name + " " + f->cuda + " " + f->seqaij->name;
   for (const auto &t : PCTypes) pcs += std::string(" ") + t.name;
   for (const auto &t : KSPTypes) ksps += std::string(" ") + t.name;
-  PetscCall(HeptaViewMachine(PETSC_VIEWER_STDOUT_WORLD));
+  PetscCall(HeptaViewMachine(viewer));
   PetscCall(HeptaTuningSource(&source));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  tuning: %s\n  Mat:%s\n  PC:%s\n  KSP:%s\n  MatSolver: %s\n", source.c_str(),
-                        mats.c_str(), pcs.c_str(), ksps.c_str(), MATSOLVERBBS));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  tuning: %s\n  Mat:%s\n  PC:%s\n  KSP:%s\n  MatSolver: %s\n", source.c_str(),
+                                   mats.c_str(), pcs.c_str(), ksps.c_str(), MATSOLVERBBS));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  HeptaView - Prints file and version of the library, PETSc, the GPU, the transport between processes, the tuning file, the types
+
+  Collective on `PETSC_COMM_WORLD`
+
+  Input Parameter:
+. viewer - an ASCII viewer, such as `PETSC_VIEWER_STDOUT_WORLD`
+
+  Options Database Key:
+. -hepta_view - print the same when the types are registered
+
+  Level: beginner
+
+.seealso: `HeptaRegisterAll()`
+@*/
+PetscErrorCode HeptaView(PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(viewer, PETSC_VIEWER_CLASSID, 1);
+  PetscCall(HeptaNoThrow<View>(viewer));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ViewFromOptions(void)
+{
+  PetscBool view = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PETSC_COMM_WORLD, nullptr, "libhepta", "HeptaRegisterAll");
+  PetscCall(PetscOptionsBool("-hepta_view", "Print the library, PETSc, GPU, tuning, transport and types", "HeptaView", view,
+                             &view, nullptr));
+  PetscOptionsEnd();
+  if (view) PetscCall(View(PETSC_VIEWER_STDOUT_WORLD));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,7 +173,7 @@ static PetscErrorCode RegisterAll(void)
   for (const auto &t : KSPTypes) PetscCall(KSPRegister(t.name, t.create));
   PetscCall(KSPMonitorRegister("fusedcg_error", PETSCVIEWERASCII, PETSC_VIEWER_DEFAULT, HeptaNoThrow<HeptaFusedCGMonitorError>,
                                nullptr, nullptr));
-  PetscCall(View());
+  PetscCall(ViewFromOptions());
   PetscCall(PetscRegisterFinalize(Forget));
   registered = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -159,8 +188,7 @@ static PetscErrorCode RegisterAll(void)
 + -hepta_tuning <file|none> - the numbers by which kernels are chosen: a file that `hepta-tune` has written, or the constants of
                               the library; by default the file `tuning-*.txt` of this GPU in `$XDG_CACHE_HOME/hepta` or
                               `~/.cache/hepta`, if there is one
-. -hepta_view               - print the library's file and version, PETSc, the GPU, the tuning file, the transport between
-                              processes and the types
+. -hepta_view               - print what `HeptaView()` prints
 - -hepta_tuning_view        - print the numbers in use as such a file, and where they are from
 
   Level: beginner
@@ -176,7 +204,8 @@ static PetscErrorCode RegisterAll(void)
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
 
-.seealso: `HeptaSetTuning()`, `MATBDIA`, `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJBROW`, `MatRegister()`, `PetscDLLibraryAppend()`
+.seealso: `HeptaView()`, `HeptaSetTuning()`, `MATBDIA`, `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJBROW`, `MatRegister()`,
+          `PetscDLLibraryAppend()`
 @*/
 PetscErrorCode HeptaRegisterAll(void)
 {

@@ -1,4 +1,5 @@
 """The functions of the Python package beside hepta.h, and what they do: a setter shows in the view or in the solve."""
+import inspect
 import os
 import pathlib
 import re
@@ -64,9 +65,18 @@ def solve(A, pc_type, choose=lambda pc: None, ksp_type="fusedcg"):
 def check_names():
     header = (ROOT / "include/hepta.h").read_text()
     there = set(re.findall(r"^PETSC_EXTERN PetscErrorCode (\w+)\(", header, re.M)) - {"HeptaRegisterAll"}
-    here = {name for name in dir(hepta) if re.match(r"(Hepta|Mat|PC|KSP)[A-Z]", name)}
+    here = {name for name, what in vars(hepta).items() if re.match("(Hepta|Mat|PC|KSP)[A-Z]", name) and inspect.isfunction(what)}
     assert there == here, (sorted(there - here), sorted(here - there))
     assert all(getattr(hepta, name).__doc__ for name in here)
+
+
+def check_info():
+    i, text = hepta.info(), "\n".join(hepta._view())
+    assert f"hepta {i['version']}: {i['library']}" in text and f"PETSc {i['petsc']}, " in text, text
+    for key, title in (("gpu", "GPU of the first process"), ("tuning", "tuning"), ("transport", "ghost values of ranks")):
+        assert i[key] is None and key == "transport" and PETSc.COMM_WORLD.size == 1 or f"  {title}: {i[key]}" in text, (key, text)
+    assert {"bdia", "brow", "seqaijbdia"} <= set(i["mat"]) and i["cuda"] == ("bdiacuda" in i["mat"]), i["mat"]
+    assert "aggmg" in i["pc"] and "fusedcg" in i["ksp"] and f"KSP: {' '.join(i['ksp'])}" in text
 
 
 def check_matrices(A, B):
@@ -163,6 +173,7 @@ def check_errors(A):
 
 def main():
     check_names()
+    check_info()
     A, B = laplacian("bdia"), laplacian("brow")
     check_matrices(A, B)
     check_solvers(A, B)
@@ -170,7 +181,7 @@ def main():
     if A.comm.size == 1:
         alone = {k: v for k, v in os.environ.items() if not k.startswith(("PMI", "HYDI", "HYDRA", "MPI", "OMPI"))}  # not a process of this mpiexec
         text = subprocess.run([sys.executable, "-m", "hepta"], env=alone, capture_output=True, text=True, check=True).stdout
-        assert "-pc_type aggmg" in text and hepta.library() in text, text
+        assert "-pc_type aggmg" in text and text.startswith("\n".join(hepta._view())), text
     if A.comm.rank == 0:
         print("hepta in Python: as in hepta.h")
 
