@@ -1,9 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the blocks `sh` of README.md and docs as they stand on a host; compiles their blocks `c` and `python`.
+"""Runs what users copy from README.md and docs: blocks `sh` and `python`, options in tables; compiles blocks `c`.
 
   test_commands.py --build BUILD --mpiexec COMMAND --plugin LIBRARY --cc COMPILER [--flags FLAGS] [PAGE...]
 
-./app is PETSc's tutorial ex2, or ex34 where options begin with -dm_; types of GPUs are run as those of the host. Blocks `console` take long, need a GPU or change the machine, and are not run.
+- `sh` is run on a host, with types of GPUs as those of the host. ./app is PETSc's tutorial ex2, ex34 where options begin with
+  -dm_, and examples/substructures with -mat_type is. Indented lines directly below a block are parts of its output.
+- `python`: the blocks of a page are one program, run where tests/petsc4py has a petsc4py, else compiled.
+- `console` is not run, and has bash's syntax; a comment above says why: <!-- not run: needs a GPU -->
+- Commands stand in one of these, not in indented lines.
+- <!-- iterations: 74, 6 --> above a block: so many does it print, in this order, and so does the text below say.
+- Options in tables of the pages TABLES are run with ./app; the types that they name are in use.
 """
 import argparse
 import os
@@ -12,21 +18,45 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r'^```(sh|c|python)\n(.*?)^```', re.S | re.M)
+TABLES = ('choose.md', 'aij.md')
+# A comment, the language, the block, indented lines, and the text up to the next block or heading
+BLOCK = re.compile(r'^(?:<!-- ([^\n]*) -->\n)?```(sh|c|python|console)\n(.*?)^```\n\n?((?:    [^\n]*\n)*)'
+                   r'(.*?)(?=^```|^<!-- |^#|\Z)', re.S | re.M)
+COMMAND = re.compile(r'^    (?:\$ |(?:\./|build/|scripts/)\w|'
+                     r'(?:app|apt-get|cd|cmake|cp|ctest|eval|make|mpiexec|ncu|pip|python3?|tar) ).*', re.M)
+NUMBER = re.compile(r'-?\d+(?:\.\d+)?(?:e[-+]?\d+)?')
+COUNT = re.compile(r'iterations (\d+)|(?<![\w.-])(\d+) (?:linear )?iterations(?! \d)')
 # In the text of a block
-ON_A_HOST = [(r'(bdia|brow)cuda\b', r'\1'), (r' -(dm_)?vec_type cuda', ''), (r' -use_gpu_aware_mpi 0', '')]
+ON_A_HOST = [(r'(bdia|brow)cuda\b', r'\1'), (r'aijcusparse', 'aij'), (r' -(dm_)?vec_type cuda', ''),
+             (r' -use_gpu_aware_mpi 0', '')]
 APP = '''#!/bin/bash
-case "$*" in *-dm_*) exec "%(tutorials)s/tutorial_ex34" "$@" ;; *) exec "%(tutorials)s/tutorial_ex2" "$@" ;; esac
+case "$*" in
+*-dm_*) exec "%(build)s/tests/tutorials/tutorial_ex34" "$@" ;;
+*"-mat_type is "*) exec "%(build)s/examples/substructures" "$@" ;;
+*) exec "%(build)s/tests/tutorials/tutorial_ex2" "$@" ;;
+esac
 '''
+GRID = ('J,H,I', '7,8,1')  # of ex2
 # What the blocks `c` name without declaring it
 C = '''#include <hepta.h>
 #include <petscdmda.h>
 static int argc; static char **argv; static Mat A, P; static Vec x, b, coordinates; static KSP ksp; static PC pc; static DM da;
 static MatNullSpace modes; static PetscInt nx, ny, nz; static PetscCount n;
 static PetscInt *rows, *cols; static PetscScalar *values;
+'''
+# What later blocks `python` of a page take from the reader's program
+PYTHON = '''
+import numpy
+cupy = numpy
+A = PETSc.Mat().create()
+A.setSizes((4, 4))
+A.setType('bdia')
+i = j = numpy.arange(4, dtype=PETSc.IntType)
+values, array = numpy.ones(4), numpy.ones(4)
 '''
 
 
@@ -35,45 +65,139 @@ def program(path, text):
     path.chmod(0o755)
 
 
-def run(block, args, folder):
-    """What is wrong with a block of commands, or nothing"""
-    for old, new in [*ON_A_HOST, (r'/path/to/libhepta\.so', args.plugin), (r'(?<!\S)build/', f'{args.build}/')]:
-        block = re.sub(old, new, block)
-    program(folder / 'app', APP % {'tutorials': f'{args.build}/tests/tutorials'})
-    (folder / 'bin').mkdir(exist_ok=True)
+def prepare(folder, args):
+    """What commands find in their folder"""
+    program(folder / 'app', APP % {'build': args.build})
+    (folder / 'bin').mkdir()
     program(folder / 'bin/mpiexec', f'#!/bin/sh\nexec {shutil.which(args.mpiexec)} "$@"\n')
     for name in ('examples', 'bench'):
-        (folder / name).is_symlink() or (folder / name).symlink_to(ROOT / name)
+        (folder / name).symlink_to(ROOT / name)
+
+
+def bash(block, args, folder):
+    """The process of a block of commands, after its end"""
+    for old, new in [*ON_A_HOST, (r'/path/to/libhepta\.so', args.plugin), (r'(?<!\S)build/', f'{args.build}/')]:
+        block = re.sub(old, new, block)
     environment = os.environ | {'PATH': f'{folder}/bin:{os.environ["PATH"]}'}
-    done = subprocess.run(['bash', '-euo', 'pipefail', '-c', block], cwd=folder, env=environment, text=True, capture_output=True,
+    return subprocess.run(['bash', '-euo', 'pipefail', '-c', block], cwd=folder, env=environment, text=True, capture_output=True,
                           timeout=120, stdin=subprocess.DEVNULL)
+
+
+def failed(done):
+    """The end of the output of a process with an error or with unused options"""
     unused = re.search(r'WARNING! There are options you set that were not used.*', done.stdout, re.S)
-    return f'{block}\n{done.stdout[-2000:]}{done.stderr[-2000:]}' if done.returncode or unused else None
+    return [f'{done.stdout[-2000:]}{done.stderr[-2000:]}'] if done.returncode or unused else []
+
+
+def near(said, found):
+    """Counts of iterations differ with compilers and libraries by rounding"""
+    return abs(int(said) - int(found)) <= max(1, 0.05 * abs(int(said)))
+
+
+def shape(line):
+    return NUMBER.sub('#', ' '.join(line.split()))
+
+
+def alike(said, found):
+    """The same line but for figures with a point, and for counts that are near"""
+    pairs = zip(NUMBER.findall(said), NUMBER.findall(found))
+    return shape(said) == shape(found) and all(re.search('[.e]', a + b) or near(a, b) for a, b in pairs)
+
+
+def printed(shown, output):
+    """Lines of a document that a command does not print"""
+    lines = output.splitlines()
+    return [f'is not printed: {line.strip()}' for line in shown.splitlines() if not any(alike(line, found) for found in lines)]
+
+
+def iterations(note, output, below):
+    """What is wrong with the counts of a comment above a block"""
+    counts = note.removeprefix('iterations: ').split(', ') if note.startswith('iterations: ') else []
+    left = iter([a or b for a, b in COUNT.findall(output)])
+    yield from (f'prints no {count} iterations in its place' for count in counts if not any(near(count, found) for found in left))
+    yield from (f'the text below does not say {count} iterations' for count in counts if not re.search(rf'\b{count}\b', below))
+
+
+def commands(note, block, shown, below, args, folder):
+    """What is wrong with a block `sh`"""
+    done = bash(block, args, folder)
+    return failed(done) or [*printed(shown, done.stdout), *iterations(note, done.stdout, below)]
+
+
+def console(note, block):
+    """What is wrong with a block that is not run"""
+    done = subprocess.run(['bash', '-n'], input=block, text=True, capture_output=True)
+    yield from [] if note.startswith('not run: ') else ['has no comment <!-- not run: why --> above']
+    yield from [done.stderr] if done.returncode else []
 
 
 def compiled(blocks, args, folder):
-    """What is wrong with the blocks of C, or nothing: a whole program stands alone, others are functions of one file"""
+    """What is wrong with the blocks of C: a whole program stands alone, others are functions of one file"""
     whole = [block for block in blocks if 'int main' in block]
     parts = [re.sub(r'^#include.*', '', block, flags=re.M) for block in blocks if block not in whole and '// ' not in block[:3]]
     functions = [f'PetscErrorCode f{k}(void)\n{{\n{block}\nreturn PETSC_SUCCESS;\n}}\n' for k, block in enumerate(parts)]
     for k, text in enumerate([*whole, C + ''.join(functions)]):
         (folder / f'{k}.c').write_text(text)
-        done = subprocess.run([*args.cc.split(), '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused', *args.flags.split(), f'{folder}/{k}.c'],
-                              text=True, capture_output=True)
-        if done.returncode:
-            return done.stderr
-    return None
+        compiler = [*args.cc.split(), '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused', *args.flags.split()]
+        done = subprocess.run([*compiler, f'{folder}/{k}.c'], text=True, capture_output=True)
+        yield from [done.stderr] if done.returncode else []
 
 
-def python(block):
-    """What is wrong with a block of Python, or nothing: its syntax, and functions that the package hepta lacks"""
-    sources = [ROOT / 'include/hepta.h', *(ROOT / 'python/hepta').glob('*.py')]
-    there = '\n'.join(source.read_text() for source in sources)
+def python(found, folder):
+    """What is wrong with the blocks of Python of a page, which are (note, block, text below)"""
+    text = PYTHON.join(block for _, block, _ in found)
+    (folder / 'blocks.py').write_text(text)
     try:
-        compile(block, 'block', 'exec')
+        compile(text, 'blocks.py', 'exec')
     except SyntaxError as error:
-        return f'{block}{error}'
-    return '\n'.join(f'no function hepta.{name}' for name in re.findall(r'hepta\.(\w+)\(', block) if f' {name}(' not in there)
+        return [f'{text}{error}']
+    public = '\n'.join(path.read_text() for path in (ROOT / 'python/hepta').glob('*.py'))
+    missing = [name for name in re.findall(r'hepta\.(\w+)\(', text) if f'def {name}(' not in public]
+    if missing:
+        return [f'no function hepta.{name}' for name in missing]
+    done = subprocess.run(['bash', ROOT / 'tests/petsc4py/petsc4py.sh', 'package', 'blocks.py'], cwd=folder, text=True,
+                          capture_output=True, env=os.environ | {'HEPTA_ROOT': str(ROOT)})
+    if done.returncode == 77:
+        print(f'python is compiled only: {done.stdout.strip()}')
+        return []
+    return failed(done) or [fault for note, _, below in found for fault in iterations(note, done.stdout, below)]
+
+
+def cells(text):
+    """Options in the tables of a page, as a host takes them, each once"""
+    rows = '\n'.join(line for line in text.split('\n') if line.startswith('|'))
+    found = [span.replace(*GRID) for span in re.findall(r'`(-\w+ [^`]*)`', rows)]
+    for old, new in ON_A_HOST:
+        found = [re.sub(old, new, ' ' + span).strip() for span in found]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def cell(options, args, folder):
+    """What is wrong with options of a table"""
+    done = bash(f'./app -dll_append {args.plugin} {options} -ksp_view -ksp_error_if_not_converged', args, folder)
+    types = re.findall(r'-(?:ksp_type|pc_type|mat_type|mat_seqaij_type|dm_mat_type) (\w+)', options)
+    unused = [f'type {name} is not in use' for name in types if not re.search(rf'type: (seq)?{name}\b', done.stdout)]
+    return [f'{options}: {fault}' for fault in failed(done) or unused]
+
+
+def page_faults(page, args):
+    """What is wrong with a page, its number of blocks, and its C"""
+    text, wrong, code, scripts, count = page.read_text(), [], [], [], 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(folder, args)
+        for note, language, block, shown, below in BLOCK.findall(text):
+            count += 1
+            faults = {'sh': lambda: commands(note, block, shown, below, args, folder), 'c': lambda: code.append(block),
+                      'console': lambda: list(console(note, block)),
+                      'python': lambda: scripts.append((note, block, below))}[language]()
+            wrong += [f'{page}:\n{block}{fault}' for fault in faults or []]
+        options = cells(text) if page.name in TABLES else []
+        wrong += [f'{page}: {fault}' for span in options for fault in cell(span, args, folder)]
+        wrong += [f'{page}: {fault}' for fault in (python(scripts, folder) if scripts else [])]
+    bare = re.sub(r'^```.*?^```', '', text, flags=re.S | re.M)
+    wrong += [f'{page}: a command in indented lines is not tested: {line}' for line in COMMAND.findall(bare)]
+    return wrong, count + len(options), code
 
 
 def main():
@@ -86,18 +210,15 @@ def main():
     if not Path(args.build, 'tests/tutorials/tutorial_ex34').exists():
         print("Skipped: needs the sources of PETSc's tutorials, which this PETSc does not come with")
         return 77
-    count, wrong, code = 0, [], []
-    for page in args.pages or [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]:
-        with tempfile.TemporaryDirectory() as folder:
-            for language, block in BLOCK.findall(page.read_text()):
-                count += 1
-                fault = {'sh': lambda: run(block, args, Path(folder)), 'c': lambda: code.append(block),
-                         'python': lambda: python(block)}[language]()
-                wrong += [f'{page}:\n{fault}'] if fault else []
+    pages = args.pages or [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
+    with ThreadPoolExecutor(2) as both:
+        done = list(both.map(lambda page: page_faults(page, args), pages))
+    wrong = [fault for faults, _, _ in done for fault in faults]
+    blocks = [block for _, _, code in done for block in code]
     with tempfile.TemporaryDirectory() as folder:
-        fault = compiled(code, args, Path(folder))
-        wrong += [f'blocks c: {fault}'] if fault else []
-    print('\n'.join([*wrong, f'{count} blocks, {len(wrong)} wrong']))
+        wrong += [f'blocks c: {fault}' for fault in compiled(blocks, args, Path(folder))]
+    count = sum(number for _, number, _ in done)
+    print('\n'.join([*wrong, f'{count} blocks and options, {len(wrong)} wrong']))
     return 1 if wrong or not count else 0
 
 

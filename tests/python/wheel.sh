@@ -36,7 +36,7 @@ done
 # without a PETSc: pip without isolation, and the hook that pip with isolation, which needs a network, calls first
 fail() { echo "$*" && exit 1; }
 refusal='hepta: PETSC_DIR is not set.*use `pip install --no-build-isolation .`'
-pip_without() { (cd "$work" && unset PETSC_DIR && PYTHONPATH=$backend "$HEPTA_PYTHON" -m pip wheel "$HEPTA_ROOT" "$@"); }
+pip_without() { (cd "$work" && unset PETSC_DIR && PYTHONPATH=$backend "$HEPTA_PYTHON" -m pip wheel --no-deps "$HEPTA_ROOT" "$@"); }
 if pip_without --no-build-isolation >"$work/refused" 2>&1 || ! grep -q "$refusal" "$work/refused"; then
   cat "$work/refused"
   fail "pip wheel without PETSC_DIR does not say what to do"
