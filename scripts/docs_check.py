@@ -172,9 +172,10 @@ def document_faults(tree, path, text, targets):
         yield from path_fault(tree.root, token) if '/' in token and token.split('/')[0] in TOP else []
     for target in re.findall(r'\bmake ([a-z]+)\b(?=[`\s]*$|`|  )', text, re.M):
         yield from [] if re.search(rf'\b{target}\b[^=\n]*:', targets) else [f'names make {target}, which GNUmakefile lacks']
-    # Code under a first line `// path: function`; ... marks what was left out
-    for quoted, lines in re.findall(r'^```\w*\n// (\S+?):[^\n]*\n(.*?)^```', text, re.S | re.M):
-        code = {line.strip() for line in tree.code.get(quoted, '').splitlines()} | {'', '...'}
+    # Code under a first line `// path: function` or `# path`; ... marks what was left out
+    for quoted, lines in re.findall(r'^```\w*\n(?://|#) ([\w.-]+/\S+?)(?::[^\n]*)?\n(.*?)^```', text, re.S | re.M):
+        file = tree.root / quoted
+        code = {line.strip() for line in (file.read_text() if file.is_file() else '').splitlines()} | {'', '...'}
         missing = [line.strip() for line in lines.splitlines() if line.strip() not in code]
         yield from (f'quotes "{line}", which is not in {quoted}' for line in missing)
 

@@ -188,5 +188,6 @@ FAULTS = [
     ('an index with a name that is not there', 'docs/papers.md', 'TOY_A', 'TOY_C', 'names HEPTA_TOY_C'),
     ('an index with a program that is not there', 'docs/papers.md', 'examples/toy', 'examples/toys', 'names examples/toys'),
     ('a target that make lacks', 'README.md', 'make check', 'make coffee', 'names make coffee'),
+    ('an excerpt of a file that is not there', 'README.md', '// src/toy.cxx: HeptaToySetSize', '# cmake/toy.cmake', 'which is not in cmake/toy.cmake'),
     ('an excerpt that is not in the code', 'README.md', 'PetscInt n, PetscInt *old)', 'PetscInt n)', 'which is not in src/toy.cxx'),
 ]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs what users copy from README.md and docs: blocks `sh` and `python`, options in tables; compiles blocks `c`.
+"""Runs what users copy from README.md and docs: blocks `sh` and `python`, options in tables; compiles blocks `c` and `cpp`.
 
   test_commands.py --build BUILD --mpiexec COMMAND --plugin LIBRARY --cc COMPILER [--flags FLAGS] [PAGE...]
 
 - `sh` is run on a host, with types of GPUs as those of the host. ./app is PETSc's tutorial ex2, ex34 where options begin with
   -dm_, and examples/substructures with -mat_type is. Indented lines directly below a block are parts of its output.
+- `c` and `cpp` are compiled.
 - `python`: the blocks of a page are one program, run where tests/petsc4py has a petsc4py, else compiled.
 - `console` is not run, and has bash's syntax; a comment above says why: <!-- not run: needs a GPU -->
 - Commands stand in one of these, not in indented lines.
@@ -24,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ('choose.md', 'aij.md')
 # A comment, the language, the block, indented lines, and the text up to the next block or heading
-BLOCK = re.compile(r'^(?:<!-- ([^\n]*) -->\n)?```(sh|c|python|console)\n(.*?)^```\n\n?((?:    [^\n]*\n)*)'
+BLOCK = re.compile(r'^(?:<!-- ([^\n]*) -->\n)?```(sh|c|cpp|python|console)\n(.*?)^```\n\n?((?:    [^\n]*\n)*)'
                    r'(.*?)(?=^```|^<!-- |^#|\Z)', re.S | re.M)
 COMMAND = re.compile(r'^    (?:\$ |(?:\./|build/|scripts/)\w|'
                      r'(?:app|apt-get|cd|cmake|cp|ctest|eval|make|mpiexec|ncu|pip|python3?|tar) ).*', re.M)
@@ -131,16 +132,20 @@ def console(note, block):
     yield from [done.stderr] if done.returncode else []
 
 
-def compiled(blocks, args, folder):
+def whole(text, language, args):
+    """What a compiler says of a text"""
+    command = [*args.cc.split(), '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused', *args.flags.split(), '-x', language, '-']
+    done = subprocess.run(command, input=text, text=True, capture_output=True)
+    return [done.stderr] if done.returncode else []
+
+
+def compiled(blocks, args):
     """What is wrong with the blocks of C: a whole program stands alone, others are functions of one file"""
-    whole = [block for block in blocks if 'int main' in block]
-    parts = [re.sub(r'^#include.*', '', block, flags=re.M) for block in blocks if block not in whole and '// ' not in block[:3]]
+    programs = [block for block in blocks if 'int main' in block]
+    others = [block for block in blocks if block not in programs and '// ' not in block[:3]]
+    parts = [re.sub(r'^#include.*', '', block, flags=re.M) for block in others]
     functions = [f'PetscErrorCode f{k}(void)\n{{\n{block}\nreturn PETSC_SUCCESS;\n}}\n' for k, block in enumerate(parts)]
-    for k, text in enumerate([*whole, C + ''.join(functions)]):
-        (folder / f'{k}.c').write_text(text)
-        compiler = [*args.cc.split(), '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused', *args.flags.split()]
-        done = subprocess.run([*compiler, f'{folder}/{k}.c'], text=True, capture_output=True)
-        yield from [done.stderr] if done.returncode else []
+    return [fault for text in [*programs, C + ''.join(functions)] for fault in whole(text, 'c', args)]
 
 
 def python(found, folder):
@@ -189,6 +194,7 @@ def page_faults(page, args):
         for note, language, block, shown, below in BLOCK.findall(text):
             count += 1
             faults = {'sh': lambda: commands(note, block, shown, below, args, folder), 'c': lambda: code.append(block),
+                      'cpp': lambda: whole(block, 'c++', args),
                       'console': lambda: list(console(note, block)),
                       'python': lambda: scripts.append((note, block, below))}[language]()
             wrong += [f'{page}:\n{block}{fault}' for fault in faults or []]
@@ -214,9 +220,7 @@ def main():
     with ThreadPoolExecutor(2) as both:
         done = list(both.map(lambda page: page_faults(page, args), pages))
     wrong = [fault for faults, _, _ in done for fault in faults]
-    blocks = [block for _, _, code in done for block in code]
-    with tempfile.TemporaryDirectory() as folder:
-        wrong += [f'blocks c: {fault}' for fault in compiled(blocks, args, Path(folder))]
+    wrong += [f'blocks c: {fault}' for fault in compiled([block for _, _, code in done for block in code], args)]
     count = sum(number for _, number, _ in done)
     print('\n'.join([*wrong, f'{count} blocks and options, {len(wrong)} wrong']))
     return 1 if wrong or not count else 0
