@@ -59,6 +59,12 @@
 . -mat_bdia_max_fill <4>        - the largest fill (value slots inside the matrix / entries set); more is an error
 - -mat_bdia_check_values        - look for NaN and Inf at every final assembly, and name the first
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedbcgs -pc_type ilu
+     ./app -dll_append /path/to/libhepta.so -dm_mat_type bdia -ksp_type fusedcg -pc_type gridmg
+.ve
+
    Level: beginner
 
    Notes:

@@ -54,6 +54,11 @@ class Page:
                 found[-1] = (found[-1][0], found[-1][1] + ' ' + line.strip())
         return found
 
+    def commands(self):
+        """The lines of the examples between .vb and .ve"""
+        code = re.findall(r'^\.vb$(.*?)^\.ve$', '\n'.join(line.strip() for line in self.section('Example')), re.M | re.S)
+        return [line for block in code for line in block.split('\n') if line]
+
     @staticmethod
     def names_in(text):
         return re.findall(r'`(\w+)(?:\(\))?`', text)

@@ -1,8 +1,8 @@
 """The rules that keep documents and code together. `docs.py --check` prints what breaks one.
 
 pages()      each name of include/hepta.h has a manual page, each page a name there; a page has its sentence, Level and .seealso,
-             a type its options and paper, an enum its values, a structure its fields, a function its collectivity, parameters and
-             definition; a page names no Hepta function that is not public
+             a type its options, example and paper, an enum its values, a structure its fields, a function its collectivity,
+             parameters and definition; a page names no Hepta function that is not public
 options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
 documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist; a table has a head
 papers()     docs/papers.md has every section of the papers once, and names what is there (docs_papers.py)
@@ -68,7 +68,14 @@ def differ(what, documented, there, owner):
     yield from (f'has {what} {name}, which the {owner} lacks' for name in documented if name not in there)
 
 
-def page_faults(page, fields):
+def variants(manual):
+    """Types whose name in options is seq or mpi before that of another page"""
+    names = {page.prototype.strip('"') for page in manual if page.kind == 'type'}
+    return {page.name for page in manual if re.match('"(seq|mpi)', page.prototype) and page.prototype.strip('"')[3:] in names}
+
+
+def page_faults(page, fields, variant):
+    """variant: is the page of a type with the example of another page?"""
     if page.kind == 'function':
         yield from [] if page.collective else ['says not whether it is collective']
         yield from [] if f'{page.name}(' in page.prototype else ['is not followed by the definition of its function']
@@ -76,6 +83,7 @@ def page_faults(page, fields):
         yield from differ('parameter', terms, page.parameters, 'function')
     elif page.kind == 'type':
         yield from [] if page.items('Options Database Key') else ['lacks section Options Database Keys']
+        yield from [] if variant or page.commands() else ['lacks Example: the options of a run between .vb and .ve']
         paper = re.search(r'\b(section|algorithm|equation|chapter)s? \d|See `\w+`', ' '.join(page.section('References')))
         yield from [] if paper else ['lacks References: a paper with its section, or See `TYPE`']
     elif page.kind == 'struct':
@@ -96,7 +104,7 @@ def pages(tree, manual):
     have = {(page.name, page.kind) for page in manual}
     yield from (f'include/hepta.h: {kind} {name} has no manual page' for name, kind in public.items() if (name, kind) not in have)
     for page in manual:
-        wrong = list(page_faults(page, fields.get(page.name, [])))
+        wrong = list(page_faults(page, fields.get(page.name, []), page.name in variants(manual)))
         wrong += [] if page.name in public else ['is of no name in include/hepta.h']
         wrong += [f'names {name}, which is not public' for name in sorted(set(page.names_in(page.text())))
                   if re.match(r'Hepta[A-Z]', name) and name not in tree.header]
@@ -124,6 +132,7 @@ def options(tree, manual):
         for call in re.findall(r'\b(?:PetscOptions[A-Z]|KSPMonitorSetFromOptions)\w*\s*\([^;]*|^\s*\{"-.*', code, re.M):
             key = re.match(r'[^"]*"(-[A-Za-z]\w*)"', call)
             read |= {key[1]: path} if key else {}
+    texts |= {f'{page.path}: example of {page.name}': ' '.join(page.commands()) for page in manual}
     shown = {term.split()[0]: page for page in manual for term, _ in page.items('Options Database Key')}
     yield from (f'{path}: option {key} is on no manual page' for key, path in read.items() if key not in shown)
     yield from (f'{page.path}:{page.line}: page {page.name} has option {key}, which no code reads'

@@ -9,6 +9,11 @@ HEADER = '''#define MATTOY "toy"
 + -mat_type toy       - sets the type
 - -mat_toy_size <4>   - its size
 
+   Example:
+.vb
+     ./app -mat_type toy -mat_toy_size 5
+.ve
+
    Level: beginner
 
    References:
@@ -151,6 +156,8 @@ FAULTS = [
     ('a page without level', 'src/toy.cxx', '  Level: beginner\n', '', 'lacks Level'),
     ('a page without seealso', 'src/toy.cxx', '.seealso: `MATTOY`\n', '', 'lacks .seealso'),
     ('a type page without keys', 'include/hepta.h', 'Options Database Keys:', 'Options:', 'lacks section Options Database Keys'),
+    ('a type page without an example', 'include/hepta.h', '     ./app -mat_type toy -mat_toy_size 5\n', '', 'lacks Example'),
+    ('a type page with an example of an option nobody reads', 'include/hepta.h', 'toy -mat_toy_size 5', 'toy -mat_toy_length 5', 'names option -mat_toy_length'),
     ('a type page without a source', 'include/hepta.h', ', section 2', '', 'lacks References'),
     ('an enum page without values', 'include/hepta.h', 'Values:', 'Value list:', 'lacks section Values'),
     ('a public structure without a page', 'include/hepta.h', '/*S', '/*', 'struct HeptaToyBox has no manual page'),

@@ -10,7 +10,7 @@
 - `console` is not run, and has bash's syntax; a comment above says why: <!-- not run: needs a GPU -->
 - Commands stand in one of these, not in indented lines.
 - <!-- iterations: 74, 6 --> above a block: so many does it print, in this order, and so does the text below say.
-- Options in tables of the pages TABLES are run with ./app; the types that they name are in use.
+- Options in tables of the pages TABLES are run with ./app; the types that they name are in use. So are examples of manual pages.
 """
 import argparse
 import os
@@ -23,6 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / 'scripts'))
+import docs  # noqa: E402
 TABLES = ('choose.md', 'aij.md')
 # A comment, the language, the block, indented lines, and the text up to the next block or heading
 BLOCK = re.compile(r'^(?:<!-- ([^\n]*) -->\n)?```(sh|c|cpp|python|console)\n(.*?)^```\n\n?((?:    [^\n]*\n)*)'
@@ -177,12 +179,24 @@ def cells(text):
     return list(dict.fromkeys(filter(None, found)))
 
 
-def cell(options, args, folder):
-    """What is wrong with options of a table"""
-    done = bash(f'./app -dll_append {args.plugin} {options} -ksp_view -ksp_error_if_not_converged', args, folder)
+def cell(command, args, folder):
+    """What is wrong with a command of ./app"""
+    options = command
+    for old, new in ON_A_HOST:
+        options = re.sub(old, new, options)
+    done = bash(f'{command} -ksp_view -ksp_error_if_not_converged', args, folder)
     types = re.findall(r'-(?:ksp_type|pc_type|mat_type|mat_seqaij_type|dm_mat_type) (\w+)', options)
     unused = [f'type {name} is not in use' for name in types if not re.search(rf'type: (seq)?{name}\b', done.stdout)]
     return [f'{options}: {fault}' for fault in failed(done) or unused]
+
+
+def manual_faults(args):
+    """What is wrong with the examples of the manual pages, and their number"""
+    lines = [(page, line) for page in docs.read_pages(ROOT) for line in page.commands()]
+    with tempfile.TemporaryDirectory() as name:
+        prepare(Path(name), args)
+        runs = [(page, cell(line, args, name) if './app' in line else failed(bash(line, args, name))) for page, line in lines]
+    return [f'{page.path}:{page.line}: page {page.name}: {fault}' for page, faults in runs for fault in faults], len(lines), []
 
 
 def page_faults(page, args):
@@ -199,7 +213,8 @@ def page_faults(page, args):
                       'python': lambda: scripts.append((note, block, below))}[language]()
             wrong += [f'{page}:\n{block}{fault}' for fault in faults or []]
         options = cells(text) if page.name in TABLES else []
-        wrong += [f'{page}: {fault}' for span in options for fault in cell(span, args, folder)]
+        runs = [f'./app -dll_append {args.plugin} {span}' for span in options]
+        wrong += [f'{page}: {fault}' for run in runs for fault in cell(run, args, folder)]
         wrong += [f'{page}: {fault}' for fault in (python(scripts, folder) if scripts else [])]
     bare = re.sub(r'^```.*?^```', '', text, flags=re.S | re.M)
     wrong += [f'{page}: a command in indented lines is not tested: {line}' for line in COMMAND.findall(bare)]
@@ -218,7 +233,8 @@ def main():
         return 77
     pages = args.pages or [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
     with ThreadPoolExecutor(2) as both:
-        done = list(both.map(lambda page: page_faults(page, args), pages))
+        manual = [] if args.pages else [both.submit(manual_faults, args)]
+        done = list(both.map(lambda page: page_faults(page, args), pages)) + [pending.result() for pending in manual]
     wrong = [fault for faults, _, _ in done for fault in faults]
     wrong += [f'blocks c: {fault}' for fault in compiled([block for _, _, code in done for block in code], args)]
     count = sum(number for _, number, _ in done)

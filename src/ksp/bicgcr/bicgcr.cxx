@@ -259,6 +259,11 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
 + -ksp_type bicgcr               - sets the Krylov method to `KSPBICGCR`
 - -ksp_bicgcr_symmetric <bool>   - whether the matrix is symmetric, as `KSPBiCGCRSetSymmetric()`; by default what the matrix knows
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type bicgcr -ksp_bicgcr_symmetric -pc_type jacobi -pc_jacobi_abs
+.ve
+
    Level: beginner
 
    Notes:

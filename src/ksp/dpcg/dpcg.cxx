@@ -140,6 +140,11 @@ static PetscErrorCode KSPSetFromOptions_DPCG(KSP ksp, PetscOptionItems PetscOpti
 . -ksp_dpcg_recycle <0>          - deflation vectors from an earlier solve, as `KSPDPCGSetRecycle()`
 - -pc_type subdeflation          - the deflation, with its own options; the variant is adef2, the default, or def2
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type dpcg -pc_type subdeflation
+.ve
+
    Level: beginner
 
    Notes:

@@ -206,6 +206,11 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
    Options Database Keys:
 . -ksp_type fusedbcgs            - sets the Krylov method to `KSPFUSEDBCGS`
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedbcgs -pc_type ip -ksp_pc_side right
+.ve
+
    Level: beginner
 
    Notes:

@@ -249,6 +249,11 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 . -ksp_fusedcg_true_residual <false> - b - A x must pass the convergence test too, as `KSPFusedCGSetTrueResidual()`
 - -ksp_monitor_fusedcg_error     - print the estimates of the error
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedcg -pc_type jacobi
+.ve
+
    Level: beginner
 
    Notes:

@@ -65,6 +65,11 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
 . -mat_bdia_max_offsets n     - matrices with more block offsets multiply through their compressed rows (default 27)
 - -mat_bdia_max_fill f        - matrices with more value slots per entry multiply through their compressed rows (default 4)
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_seqaij_type seqaijbdia -ksp_type fusedbcgs -pc_type ilu
+.ve
+
    Level: beginner
 
    References:

@@ -60,6 +60,11 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
 . -mat_brow_mapping <auto>    - as for `MATBROW`
 - -mat_brow_bx <0>            - as for `MATBROW`
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_seqaij_type seqaijbrow -ksp_type fusedcg -pc_type aggmg
+.ve
+
    Level: beginner
 
    Notes:

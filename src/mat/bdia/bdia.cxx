@@ -200,6 +200,12 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
 . -mat_type bdiacuda - sets the matrix type to `MATBDIACUDA` during a call to `MatSetFromOptions()`; the other options are those
                        of `MATBDIA`
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdiacuda -vec_type cuda -ksp_type fusedbcgs -pc_type ilu
+     ./app -dll_append /path/to/libhepta.so -dm_mat_type bdiacuda -dm_vec_type cuda -ksp_type fusedcg -pc_type gridmg
+.ve
+
    Level: beginner
 
    Notes:

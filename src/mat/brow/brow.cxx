@@ -137,6 +137,11 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
                                                     `HeptaMatGetBalancedRows()`, unless local sizes are set
 - -mat_brow_check_values                          - look for NaN and Inf at every final assembly, and name the first
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type brow -ksp_type fusedcg -pc_type aggmg
+.ve
+
    Level: beginner
 
    Notes:
@@ -230,6 +235,11 @@ M*/
    Options Database Keys:
 . -mat_type browcuda - sets the matrix type to `MATBROWCUDA` during a call to `MatSetFromOptions()`; the other options are those
                        of `MATBROW`
+
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type browcuda -vec_type cuda -ksp_type fusedcg -pc_type aggmg
+.ve
 
    Level: beginner
 

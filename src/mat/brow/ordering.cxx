@@ -10,6 +10,11 @@
    Options Database Key:
 . -pc_factor_mat_ordering_type blockdensity - order of factorization in `PCLU` and its like, for which this ordering is not made
 
+   Example:
+.vb
+     build/examples/advise -f examples/data/small.mtx.gz
+.ve
+
    Level: intermediate
 
    Notes:

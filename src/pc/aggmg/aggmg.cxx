@@ -64,6 +64,11 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
                                    less than their true residual with `single`, as `KSPGMRES` and `KSPBCGS`, and within other
                                    preconditioners
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type brow -ksp_type fusedcg -pc_type aggmg
+.ve
+
    Level: beginner
 
    Notes:

@@ -140,6 +140,11 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 .  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
 -  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -ksp_type fusedbcgs -pc_type bbs -pc_bbs_triangle both
+.ve
+
    Level: intermediate
 
    Notes:

@@ -133,6 +133,11 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    Options Database Keys:
 . -pc_factor_mat_ordering_type level - the order in which `PCILU` and `PCICC` factor the matrix
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedcg -pc_type icc -pc_factor_mat_ordering_type level
+.ve
+
    Level: intermediate
 
    Notes:

@@ -236,6 +236,11 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
 .  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels
 -  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type aij -ksp_type cg -pc_type icc -pc_factor_mat_solver_type bbs
+.ve
+
    Level: intermediate
 
    Notes:

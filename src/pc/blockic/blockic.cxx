@@ -209,6 +209,11 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 - -pc_blockic_shift_amount <2.2e-14>  - the first shift of `nonzero`, or what `inblocks` adds to a bad pivot; default 100 times
                                         the machine epsilon
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type fusedcg -pc_type blockic
+.ve
+
    Level: intermediate
 
    Notes:

@@ -125,6 +125,12 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 . -pc_gridmg_block <4096>        - on a device, in float, the most cells of the levels that one launch solves
 - -pc_gridmg_gather <n>          - on several MPI processes the most cells of a level that each MPI process gathers
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type fusedcg -pc_type gridmg
+     ./app -dll_append /path/to/libhepta.so -dm_mat_type bdia -ksp_type fusedcg -pc_type gridmg
+.ve
+
    Level: beginner
 
    Notes:

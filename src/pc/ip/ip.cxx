@@ -189,6 +189,11 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
 . -pc_ip_variant <scaled>  - `scaled`, `published` or `full`, as `PCIPSetVariant()`
 - -pc_ip_storage <double>  - `double` or `single`: type of its values, as `PCIPSetStorage()`
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedcg -pc_type ip
+.ve
+
    Level: beginner
 
    Notes:

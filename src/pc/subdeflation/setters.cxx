@@ -21,6 +21,11 @@
 . -pc_subdeflation_coarse <inverse>         - coarse solver, as `PCSubdeflationSetCoarse()`
 - -pc_subdeflation_coarse_storage <double>  - `double` or `single`: type of the dense inverse
 
+   Example:
+.vb
+     ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type cg -pc_type subdeflation
+.ve
+
    Level: beginner
 
    Notes:
