@@ -20,7 +20,7 @@ KINDS = {'MC': 'type', '@': 'function', '@C': 'function', 'E': 'enum', 'S': 'str
 TITLES = {'type': 'Types', 'function': 'Functions', 'enum': 'Enumerations', 'struct': 'Structures'}
 COMMENT = re.compile(r'/\*(MC|@C?|E|S)[ \t]*\n(.*?)[ \t]*(?:M|@|E|S)\*/', re.S)
 LISTS = ('Input Parameter', 'Output Parameter', 'Input/Output Parameter', 'Options Database Key', 'Values', 'Field')
-SECTIONS = LISTS + ('Level', 'Note', 'Errors', 'Example', 'Developer Note', 'References', '.seealso')
+SECTIONS = LISTS + ('Example', 'Level', 'Note', 'Errors', 'Developer Note', 'References', '.seealso')
 HEADING = re.compile(rf'^({"|".join(re.escape(name) for name in SECTIONS)})s?:(?:\s+(.*))?$')
 
 
