@@ -5,7 +5,7 @@
 #   HEPTA_CACHE   what is built once and kept outside the tree (PETSc, Python packages, compiled files by ccache); safe to delete
 #   HEPTA_BUILD   the build folder
 #   HEPTA_JOBS    how many compilers and tests run at once
-#   HEPTA_PYTHON  the Python with the packages of scripts/requirements.txt (scripts/setup.sh makes one)
+#   HEPTA_PYTHON  the Python with the packages of scripts/requirements.txt (made by scripts/setup.sh)
 
 HEPTA_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 : "${HEPTA_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hepta}"
@@ -17,7 +17,7 @@ HEPTA_CACHE=$(cd "$HEPTA_CACHE" && pwd)
 # A virtual environment, because Debian's own Python refuses "pip install" (PEP 668); a new one when the list or the interpreter changes
 hepta_venv_key=$( (cat "$HEPTA_ROOT/scripts/requirements.txt"; python3 --version; command -v python3; true) 2>/dev/null | sha256sum | cut -c1-12)
 HEPTA_VENV=$HEPTA_CACHE/venv-$hepta_venv_key
-: "${HEPTA_PYTHON:=$HEPTA_VENV/bin/python3}"
+HEPTA_PYTHON=$HEPTA_VENV/bin/python3
 unset hepta_venv_key
 export HEPTA_ROOT HEPTA_CACHE HEPTA_BUILD HEPTA_JOBS HEPTA_VENV HEPTA_PYTHON
 
