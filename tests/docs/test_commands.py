@@ -59,7 +59,7 @@ A = PETSc.Mat().create()
 A.setSizes((4, 4))
 A.setType('bdia')
 i = j = numpy.arange(4, dtype=PETSc.IntType)
-values, array = numpy.ones(4), numpy.ones(4)
+values, array = numpy.ones(4, PETSc.ScalarType), numpy.ones(4, PETSc.ScalarType)
 '''
 
 
