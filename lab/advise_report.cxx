@@ -144,6 +144,14 @@ static PetscErrorCode AdviseOrder(const HeptaAdvice &a, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a program waits for that launches a product on its own */
+static std::string Launch(const HeptaModel &model)
+{
+  const double us = model.Number("launch");
+
+  return us > 0 ? HeptaFormat(", which launches a kernel in %.1e", 1e-6 * us) : std::string();
+}
+
 PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)
 {
   PetscMPIInt size;
@@ -154,7 +162,9 @@ PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)
     viewer, "%" PetscInt_FMT " x %" PetscInt_FMT " matrix with %.0f entries on %d rank%s: seconds of a product\n", a.aij->rmap->N,
     a.aij->cmap->N, a.entries, size, size > 1 ? "s" : ""));
   if (a.model)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "times on a device by measurements of %s\n", a.model->file.key.gpu.c_str()));
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "times on a device by measurements of %s, of products that need not wait for the host%s\n",
+                                     a.model->file.key.gpu.c_str(), Launch(*a.model).c_str()));
   PetscCall(PetscViewerASCIIPrintf(viewer, "bandwidth of a copy: host %.2e bytes/s", a.space[0].bandwidth));
   if (a.space[1].there)
     PetscCall(

@@ -107,6 +107,14 @@ void HeptaModelAdd(const std::string &what, const HeptaThroughput &B, hepta::Tun
     file->model.push_back({what + "_at_" + std::to_string((long long)bytes), "microseconds for so many bytes", us});
 }
 
+double HeptaModel::Number(const std::string &name) const
+{
+  for (const hepta::ModelNumber &n : file.model) {
+    if (n.name == name) return n.value;
+  }
+  return 0;
+}
+
 bool HeptaModel::Find(const std::string &what, HeptaThroughput *B) const
 {
   const std::string at = what + "_at_";

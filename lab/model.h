@@ -59,6 +59,11 @@ double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows);
 struct HeptaModel {
   hepta::TuningFile file;
 
+  /* threads that keep the GPU busy */
+  double BusyThreads() const { return (double)file.key.multiprocessors * hepta::whole(file.numbers.busy_threads); }
+
+  /* of the file's lines `model`, 0 if the file has none of this name */
+  double Number(const std::string &name) const;
   /* of "product_<type>", or "iteration_<format>_<method>" and "setup_..." for bdia and brow; false if the file has none */
   bool Find(const std::string &what, HeptaThroughput *) const;
 };

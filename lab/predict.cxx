@@ -105,7 +105,7 @@ static PetscErrorCode EstimateIterations(const HeptaPrediction &p, const HeptaMo
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The matrix as the candidate on the host or the device, with a random right-hand side */
+/* The matrix as the candidate on the host or, with values for measurements, on the device; with a random right-hand side */
 static PetscErrorCode MakeMatrix(const HeptaPrediction &p, bool device, HeptaTuneMatrix *M)
 {
   PetscBool symmetric = PETSC_FALSE;
@@ -114,6 +114,7 @@ static PetscErrorCode MakeMatrix(const HeptaPrediction &p, bool device, HeptaTun
   PetscFunctionBegin;
   PetscCall(MatDuplicate(p.a.aij, MAT_COPY_VALUES, &W));
   PetscCall(MatIsSymmetric(W, 0, &symmetric));
+  if (device && p.a.grid.empty()) PetscCall(HeptaPredictDominant(W)); /* gridmg takes values of a grid */
   PetscCall(HeptaAdviceConvert(W, 1, p.c, device, &M->A));
   PetscCall(MatDestroy(&W));
   if (symmetric) PetscCall(MatSetOption(M->A, MAT_SYMMETRIC, PETSC_TRUE)); /* which dpcg asks for */

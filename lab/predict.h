@@ -16,6 +16,11 @@ struct HeptaPrediction {
 
 /* *done <- true if f() raises no error, which is not shown */
 PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *done);
+/*
+   Values of A, of type aij, <- -1 beside a diagonal that makes A definite, the entries staying: the residual of an iteration
+   falls too slowly to end it. A without a diagonal entry keeps its values. Collective.
+*/
+PetscErrorCode HeptaPredictDominant(Mat A);
 /* The throughput of an iteration, or of a set-up; an error if the file lacks the throughput */
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
 /* The line of fusedcg with icc, where there is a GPU */

@@ -25,6 +25,11 @@ struct HeptaTuneCase {
 
 /* *us <- microseconds of f, called several times in a row: the median of some measurements, the largest of all processes */
 PetscErrorCode HeptaTuneTime(const HeptaTuner &, const std::function<PetscErrorCode()> &f, double *us);
+/*
+   *us <- microseconds that the device needs for what one call of f launches, from calls that wait for the device together: the
+   host's launches are no part of the time, as in recordings. The median of some measurements, of this process alone.
+*/
+PetscErrorCode HeptaTuneQueued(const std::function<PetscErrorCode()> &f, double *us);
 /* Uses a number that was found, and says so */
 PetscErrorCode HeptaTuneTake(HeptaTuner *, const char name[], double number);
 /*

@@ -29,7 +29,7 @@ static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n,
 
   PetscFunctionBegin;
   *bytes = m.method && !m.set_up ? HeptaModelBytes(*m.method, matrix, rows) : matrix + 2 * 8 * rows;
-  if (!m.method) PetscCall(HeptaTuneTime(*t, [&] { return MatMult(M.A, M.x, M.y); }, us));
+  if (!m.method) PetscCall(HeptaTuneQueued([&] { return MatMult(M.A, M.x, M.y); }, us));
   else if (m.set_up) PetscCall(HeptaTuneSetUp(t, M, m.method->options, us));
   else PetscCall(HeptaTuneIteration(t, M, m.method->options, us));
   PetscFunctionReturn(PETSC_SUCCESS);
