@@ -13,12 +13,13 @@ static void Estimate(HeptaAdvice &a, PetscMPIInt size)
 
   for (HeptaCandidate &c : a.candidates) {
     for (int device = 0; device < 2; device++) {
-      const HeptaAdviceSpace &p    = a.space[device];
-      const MatType           type = HeptaMatFormatType(c.format, device);
+      const HeptaAdviceSpace &p     = a.space[device];
+      const MatType           type  = HeptaMatFormatType(c.format, device);
+      const double            usual = vectors + (type ? HeptaModelGridBytes(type, (double)a.aij->rmap->N) : 0);
       HeptaThroughput         B;
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
       if (device && a.model && a.model->Find(std::string("product_") + type, &B))
-        c.time[device].estimated = 1e-6 * B.Time((c.bytes + vectors) / size);
+        c.time[device].estimated = 1e-6 * (B.Time((c.bytes + vectors) / size, usual / size) + HeptaModelChain(c.chain, false));
       else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }

@@ -35,6 +35,8 @@ struct HeptaCandidate {
   double          bytes   = 0;     /* values and indices, over all ranks */
   double          slots   = 0;     /* values, including the zeros that fill blocks */
   double          offsets = 0;     /* bdia: block offsets, the maximum over the ranks */
+  double          chain   = 0;     /* brow: columns that a thread multiplies one after the other; 0: not counted */
+  double          alone   = 0;     /* brow: block rows that stand alone */
   bool            ordered = false; /* are rows and columns permuted by HeptaAdvice::order? */
   std::string     misfit;          /* the limit that the candidate exceeds; empty if the candidate fits */
   HeptaAdviceTime time[2];         /* host, device */

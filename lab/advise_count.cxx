@@ -4,6 +4,7 @@
 #include "advise.h"
 
 #include "advise_kernels.hxx"
+#include "advise_chain.hxx"
 #include "mat/bdia/diagonals.h"
 #include "mat/blocked/blocked.h"
 #include "mat/brow/brow_layout.hxx"
@@ -80,8 +81,13 @@ static void AddSlices(const Rows &A, HeptaCandidate &c)
   AddBlocks((double)count_slices(A, height), 1, std::ceil((double)A.rows / height) + 1, c);
 }
 
-/* Counts this rank's part; bs is the block size of the Mat */
-static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
+static hepta::brow::Layout Layout(const Rows &A, int bs)
+{
+  return hepta::brow::make_layout(hepta::brow::block_pattern(A.rows, A.cols, bs, A.i.data(), A.j.data()));
+}
+
+/* Counts this rank's part; bs is the block size of the Mat; enough: threads that keep the predicted device busy, 0: none */
+static void Count(const CompressedParts &p, PetscInt bs, double enough, HeptaCandidate &c)
 {
   switch (c.format) {
   case HeptaMatFormat::aij: AddCompressed(p, 1, c); break;
@@ -97,6 +103,11 @@ static void Count(const CompressedParts &p, PetscInt bs, HeptaCandidate &c)
     break;
   }
   case HeptaMatFormat::brow:
+    if (enough > 0) {
+      const hepta::brow::Layout L = Layout(p.own, (int)c.bs);
+      c.chain                     = hepta::advise::chain_of(L, enough);
+      c.alone                     = (double)L.nlong;
+    }
     c.slots = (double)p.counts.blocks[c.bs] * (double)(c.bs * c.bs);
     c.bytes = p.counts.bytes((int)c.bs, sizeof(PetscScalar));
     AddGhost(p, bs, c);
@@ -136,7 +147,7 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
 }
 
 /* Adds brow with the best tile size in an order with denser tiles, if found; for square matrices on one rank */
-static void CountOrdered(HeptaAdvice &a, const Rows &rows)
+static void CountOrdered(HeptaAdvice &a, const Rows &rows, double enough)
 {
   HeptaCandidate  c(HeptaMatFormat::brow);
   CompressedParts p;
@@ -148,15 +159,16 @@ static void CountOrdered(HeptaAdvice &a, const Rows &rows)
   p.counts  = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
   c.bs      = p.counts.best(sizeof(PetscScalar));
   c.ordered = true;
-  Count(p, 1, c);
+  Count(p, 1, enough, c);
   a.candidates.push_back(c);
 }
 
 PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
 {
   const hepta::bdia::Options limits;
-  const Mat                  A  = a.aij;
-  const PetscInt             bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  const Mat                  A      = a.aij;
+  const PetscInt             bs     = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  const double               enough = a.model ? a.model->BusyThreads() : 0;
   std::vector<PetscInt>      sizes;
   CompressedParts            p;
   PetscMPIInt                size;
@@ -169,16 +181,19 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
   PetscCall(BlockSizes(A, sizes));
   List(sizes, a.candidates);
   for (HeptaCandidate &c : a.candidates) {
-    Count(p, bs, c);
-    double sums[] = {c.bytes, c.slots};
+    Count(p, bs, enough, c);
+    double sums[] = {c.bytes, c.slots}, most[] = {c.offsets, c.chain, c.alone};
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, a.comm));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &c.offsets, 1, MPI_DOUBLE, MPI_MAX, a.comm));
-    c.bytes = sums[0];
-    c.slots = sums[1];
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, a.comm));
+    c.bytes   = sums[0];
+    c.slots   = sums[1];
+    c.offsets = most[0];
+    c.chain   = most[1];
+    c.alone   = most[2];
     if (c.offsets > (double)limits.max_offsets) c.misfit = HeptaFormat("%.0f offsets", c.offsets);
     else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries)
       c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
   }
-  if (size == 1 && A->rmap->N == A->cmap->N) CountOrdered(a, p.own);
+  if (size == 1 && A->rmap->N == A->cmap->N) CountOrdered(a, p.own, enough);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

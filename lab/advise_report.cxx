@@ -54,6 +54,8 @@ static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
     if (a.measure) row += "  " + Cell(c.time[device].measured, c.time[device].refused);
   }
   if (c.format == HeptaMatFormat::brow) row += HeptaFormat("  density %.2f", c.slots > 0 ? a.entries / c.slots : 1.0);
+  if (c.chain > 0) row += HeptaFormat(", chain of %.0f", c.chain);
+  if (c.alone > 0) row += HeptaFormat(", %.0f rows alone", c.alone);
   return row + (c.ordered ? ", rows reordered" : "");
 }
 

@@ -28,6 +28,30 @@ const std::vector<HeptaModelMethod> hepta_model_methods = {
   {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0},
 };
 
+double HeptaModelGridBytes(const std::string &type, double rows)
+{
+  const double n = std::cbrt(rows), entries = 7 * rows - 6 * n * n;
+
+  if (type == MATBDIACUDA) return 8 * 7 * rows;
+  return type == MATSELLCUDA ? 12 * 7 * rows : 12 * entries + (type == MATBROWCUDA ? 8 * rows : 0);
+}
+
+/* Fitted to the cases of bench/results/predictions-h200.json */
+constexpr double column_time = 0.075, usual_chain = 16, alone_time = 1; /* microseconds, columns */
+constexpr double triangle_begin = 6.3, triangle_level = 0.21;           /* microseconds, parts of syncfree_level */
+constexpr double triangle_width = 0.24, triangle_length = 0.4;          /* exponents */
+
+double HeptaModelChain(double chain, bool alone)
+{
+  return column_time * std::max(0., chain - usual_chain) + (alone ? alone_time : 0);
+}
+
+double HeptaModelTriangle(const hepta::Tuning &t, double rows, double entries, double levels)
+{
+  return triangle_begin + triangle_level * t.syncfree_level * levels * std::pow(rows / levels, triangle_width) *
+                            std::pow(std::max(1., entries / rows), triangle_length);
+}
+
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
 {
   return m.matrices * matrix + (m.vectors * (double)sizeof(PetscScalar) + m.more) * rows;
@@ -38,8 +62,14 @@ double HeptaThroughput::Time(double bytes) const
   const size_t n = measured.size();
 
   if (n < 2 || bytes <= measured[n - 1].first) return Fitted(bytes) * std::exp(Correction(bytes, n));
-  const auto &[x, y] = measured[n - 1];
-  return y + (bytes - x) * (y - measured[n - 2].second) / (x - measured[n - 2].first);
+  return measured[n - 1].second + (bytes - measured[n - 1].first) * Slope();
+}
+
+double HeptaThroughput::Slope() const
+{
+  const size_t n = measured.size();
+
+  return n < 2 ? 1 / nu : (measured[n - 1].second - measured[n - 2].second) / (measured[n - 1].first - measured[n - 2].first);
 }
 
 double HeptaThroughput::Correction(double bytes, size_t but) const

@@ -1,6 +1,7 @@
 /* Times that are predicted from what hepta-tune has measured */
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -25,10 +26,17 @@ struct HeptaThroughput {
 
   double Fitted(double bytes) const { return bytes / nu * (1 + std::exp(-(std::log2(bytes) - mu) / sigma)); }
   double Time(double bytes) const;
+  /*
+     As well for a matrix of other bytes than those that were measured, `usual` for as many rows: a kernel without much work takes
+     a time that depends on its rows, and further bytes take that of long arrays
+  */
+  double Time(double bytes, double usual) const { return std::min(Time(bytes), Time(usual) + (bytes - usual) * Slope()); }
   /* root mean square error of logarithms of measured times, each time predicted from its neighbors */
   double Uncertainty() const;
 
 private:
+  /* microseconds of a byte more, beyond the last measured time */
+  double Slope() const;
   /* of the logarithm of Fitted(), without the measured time number `but` */
   double Correction(double bytes, size_t but) const;
 };
@@ -53,6 +61,15 @@ struct HeptaModelMethod {
 extern const std::vector<HeptaModelMethod> hepta_model_methods;
 extern const std::vector<MatType>          hepta_model_types; /* whose products are predicted */
 
+/* Bytes of a 7-point matrix of a cube of cells, of which hepta-tune measures the throughputs */
+double HeptaModelGridBytes(const std::string &type, double rows);
+/*
+   Microseconds by which a product of blocked rows takes longer than that of a 7-point matrix of as many bytes: for the columns
+   that a thread multiplies one after the other, and, in iterations, for rows that stand alone, whose sums are another kernel's
+*/
+double HeptaModelChain(double chain, bool alone);
+/* Microseconds of a solve with a triangle of an incomplete factor by bbs */
+double HeptaModelTriangle(const hepta::Tuning &, double rows, double entries, double levels);
 /* Bytes of an iteration with a matrix of so many bytes */
 double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows);
 

@@ -66,6 +66,15 @@ static PetscErrorCode CountGhosts(HeptaPrediction *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, int gpus)
+{
+  const double  rows  = (double)p.a.aij->rmap->N;
+  const MatType type  = HeptaMatFormatType(p.c.format, true);
+  const double  bytes = HeptaModelBytes(m, p.c.bytes, rows), usual = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
+
+  return B.Time(bytes / gpus, usual / gpus) + m.matrices * HeptaModelChain(p.c.chain, p.c.alone > 0);
+}
+
 /*
    Microseconds of an iteration on GPUs of this kind: a GPU's part of the bytes, and exchanges by the transport ipc. The measured
    latency of ipc includes the sums of an iteration.
@@ -74,9 +83,8 @@ static double IterationTime(const HeptaPrediction &p, const HeptaThroughput &B, 
 {
   const Tuning &t        = p.a.model->file.numbers;
   const double  exchange = t.ipc_latency + p.ghosts[k] * (double)sizeof(PetscScalar) / t.ipc_bandwidth;
-  const double  bytes    = HeptaModelBytes(m, p.c.bytes, (double)p.a.aij->rmap->N);
 
-  return B.Time(bytes / p.gpus[k]) + (p.gpus[k] > 1 ? m.exchanges * exchange : 0);
+  return HeptaPredictTime(p, B, m, p.gpus[k]) + (p.gpus[k] > 1 ? m.exchanges * exchange : 0);
 }
 
 /*
@@ -173,8 +181,8 @@ static PetscErrorCode Rest(const HeptaPrediction &p, const HeptaModelMethod &m, 
   }
   if (!p.a.iterations) PetscFunctionReturn(PETSC_SUCCESS);
   if (its < 0) PetscCall(HeptaPredictTry([&] { return EstimateIterations(p, m, &its); }, &done));
-  *line +=
-    its < 0 || !done ? std::string("          -          -") : HeptaFormat(" %10.0f %10.2f", its, its * B.Time(bytes) * 1e-3);
+  *line += its < 0 || !done ? std::string("          -          -")
+                            : HeptaFormat(" %10.0f %10.2f", its, its * HeptaPredictTime(p, B, m, 1) * 1e-3);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -23,5 +23,7 @@ PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *d
 PetscErrorCode HeptaPredictDominant(Mat A);
 /* The throughput of an iteration, or of a set-up; an error if the file lacks the throughput */
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
-/* The line of fusedcg with icc, where there is a GPU */
+/* Microseconds of an iteration with 1/gpus of the matrix, without exchanges */
+double HeptaPredictTime(const HeptaPrediction &, const HeptaThroughput &, const HeptaModelMethod &, int gpus);
+/* The line of fusedcg with icc */
 PetscErrorCode HeptaPredictICC(const HeptaPrediction &, PetscViewer);

@@ -1,63 +1,52 @@
-/* An iteration with triangles of an incomplete factor, whose times bbs estimates itself */
+/* An iteration with the triangles of an incomplete factor */
 #include "predict.h"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "view.h"
+#include "shared/rows.h"
 
-/* The sum of what bbs estimates for the engines that it chooses, from the view of a preconditioner on the device */
-static double EstimatedByBBS(const std::string &text)
+/* *levels <- the levels of the lower triangle of A, *entries <- its entries, of a matrix of one process */
+static PetscErrorCode CountLevels(Mat A, double *levels, double *entries)
 {
-  double sum = 0;
-
-  for (size_t at = text.find("estimated at "); at != std::string::npos; at = text.find("estimated at ", at + 1)) {
-    double us[3];
-    if (std::sscanf(text.c_str() + at, "estimated at %lf us by chunks, %lf by syncfree, %lf by levels", us, us + 1, us + 2) != 3)
-      return -1;
-    sum += *std::min_element(us, us + 3, [](double x, double y) { return x > 0 && (y <= 0 || x < y); }); /* 0: it cannot */
-  }
-  return sum > 0 ? sum : -1;
-}
-
-/* *us <- microseconds of both triangles of icc; -1: bbs does not say */
-static PetscErrorCode Triangles(const HeptaTuneMatrix &M, const std::string &options, double *us)
-{
-  HeptaTuneSolver s;
-  std::string     text;
-  PC              pc;
+  std::vector<PetscInt> level((size_t)A->rmap->n, 1);
 
   PetscFunctionBegin;
-  PetscCall(s.Make(M, options, 0, 1));
-  PetscCall(KSPSetUp(s.ksp));
-  PetscCall(KSPSolve(s.ksp, M.x, M.y)); /* on the device, where bbs chooses */
-  PetscCall(KSPGetPC(s.ksp, &pc));
-  PetscCall(TakeView((PetscObject)pc, PETSC_VIEWER_DEFAULT, &text));
-  *us = EstimatedByBBS(text);
+  *entries = 0;
+  PetscCall(HeptaForRows(A, 0, A->rmap->n, false, [&](PetscInt i, PetscInt n, const PetscInt *cols, const PetscScalar *) {
+    for (PetscInt k = 0; k < n; k++) {
+      if (cols[k] >= i) continue;
+      level[(size_t)i] = PetscMax(level[(size_t)i], level[(size_t)cols[k]] + 1);
+      *entries += 1;
+    }
+    return PETSC_SUCCESS;
+  }));
+  *levels = level.empty() ? 0 : (double)*std::max_element(level.begin(), level.end());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
 {
-  const std::string      options = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
-  const HeptaModelMethod passes  = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, false, 0, 0};
-  HeptaTuner             t       = {p.a.comm, nullptr, false, {}};
-  std::string            line    = HeptaFormat("%-21s", "fusedcg_icc");
-  double                 us = -1, measured = -1;
+  const std::string      options  = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
+  const HeptaModelMethod passes   = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, false, 0, 0};
+  HeptaTuner             t        = {p.a.comm, nullptr, false, {}};
+  std::string            line     = HeptaFormat("%-21s", "fusedcg_icc");
+  double                 measured = -1, levels = 1, entries = 0, rows = (double)p.a.aij->rmap->N;
   bool                   done;
   PetscBool              known, symmetric;
   HeptaThroughput        B;
 
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(p.host.A, &known, &symmetric));
-  if (!p.device.A || !symmetric || p.gpus.back() != 8) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
+  if (!symmetric || p.gpus.back() != 8 || rows < 1) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
   PetscCall(HeptaPredictFind(p, "iteration_", passes, &B));
-  PetscCall(HeptaPredictTry([&] { return Triangles(p.device, options, &us); }, &done));
-  if (done && us > 0) PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, options, &measured); }, &done));
-  if (!done || us < 0) line += " refuses this matrix";
-  else
-    line += HeptaFormat(" %9.1f         -         -         -     1    -            -         - %9.1f",
-                        us + B.Time(HeptaModelBytes(passes, p.c.bytes, (double)p.a.aij->rmap->N)), measured);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+  PetscCall(CountLevels(p.a.aij, &levels, &entries));
+  line += HeptaFormat(" %9.1f         -         -         -     1    -            -         -",
+                      2 * HeptaModelTriangle(p.a.model->file.numbers, rows, entries, levels) + HeptaPredictTime(p, B, passes, 1));
+  if (p.device.A) {
+    PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, options, &measured); }, &done));
+    line += done ? HeptaFormat(" %9.1f", measured) : std::string("   refused");
+  }
+  if (p.a.iterations) line += "          -          -";
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n  triangles of %.0f entries in %.0f levels\n", line.c_str(), entries, levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -5,15 +5,6 @@
 #include <cmath>
 #include <memory>
 
-/* Bytes of a 7-point matrix of n^3 cells in this format, values and indices, as HeptaAdviceCount() counts them */
-static double GridBytes(const std::string &type, double n)
-{
-  const double cells = n * n * n, entries = 7 * cells - 6 * n * n;
-
-  if (type == MATBDIACUDA) return 8 * 7 * cells;
-  return type == MATSELLCUDA ? 12 * 7 * cells : 12 * entries + (type == MATBROWCUDA ? 8 * cells : 0);
-}
-
 /* What is measured for each grid: products, or iterations or set-ups of a method */
 struct Measured {
   std::string             name; /* of its throughput */
@@ -25,7 +16,7 @@ struct Measured {
 static PetscErrorCode TimeOne(HeptaTuner *t, const HeptaTuneMatrix &M, double n, const std::string &type, const Measured &m,
                               double *bytes, double *us)
 {
-  const double rows = n * n * n, matrix = GridBytes(type, n);
+  const double rows = n * n * n, matrix = HeptaModelGridBytes(type, rows);
 
   PetscFunctionBegin;
   *bytes = m.method && !m.set_up ? HeptaModelBytes(*m.method, matrix, rows) : matrix + 2 * 8 * rows;

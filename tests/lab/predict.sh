@@ -48,6 +48,12 @@ awk '
   $1 == "fusedcg_ip" { near("the set-up of ip", $9, (matrix + 2 * 8 * 1024 + 2^20) / 1e6); ip = 1 }
   END { if (!cg || !bcgs || !ip) { print "predict.sh: lines are missing"; bad = 1 }; exit bad }' "$dir/out" || fail "$(cat "$dir/out")"
 
+# rows of 7 entries, four of which a thread loads together, for as many threads as rows; a row of all columns stands alone, and so do all
+grep -q "^brow *1 .*density 1.00, chain of 8$" "$dir/out" || fail "the chain of rows of 7: $(cat "$dir/out")"
+{ echo "%%MatrixMarket matrix coordinate real general"; echo "900 900 1799"; seq 900 | sed 's/.*/& & 4/'; seq 2 900 | sed 's/.*/1 & 1/'; } >"$dir/arrow.mtx"
+"$advise" -f "$dir/arrow.mtx" -hepta_advise_model "$dir/model" >"$dir/out"
+grep -q "^brow *1 .*chain of 32, 900 rows alone" "$dir/out" || fail "the chain of a row of 900, by 32 lanes: $(cat "$dir/out")"
+
 # fusedbcgs, which takes this unsymmetric matrix, has fallen by 1e8 before its 50th iteration, so that they are counted
 "$advise" -grid 8,8,16 -nc 1 -predict -hepta_advise_model "$dir/model" -hepta_advise_iterations -1 >"$dir/out"
 awk '$1 == "fusedbcgs_jacobi" { its = $10 } END { if (!(its >= 33 && its <= 41)) { print "predict.sh: " its " iterations are estimated"; exit 1 } }' "$dir/out" || fail "$(cat "$dir/out")"
@@ -77,4 +83,10 @@ refuses "has no \"nonzeros=\" with a number from 1 on" "$advise" -view_of "$dir/
 # the operator of a DMDA, which gridmg and dpcg take
 "$advise" -dmda 16,16,16 -predict -hepta_advise_model "$dir/model" >"$dir/out"
 grep -q "^4096 x 4096 matrix with 27136 entries" "$dir/out" && grep -q "^fusedcg_gridmg  *[1-9]" "$dir/out" && grep -q "^dpcg_jacobi  *[1-9]" "$dir/out" || fail "of a DMDA: $(cat "$dir/out")"
+# icc: two triangles of 46 levels, with all passes
+awk '/^syncfree_level / { wait = $2 }
+  $1 == "bdia" && $2 == 1 { matrix = $3 }
+  $1 == "fusedcg_icc" { icc = $2 - 2 * (6.3 + 0.21 * wait * 46 * exp(0.24 * log(4096 / 46)) * exp(0.4 * log(11520 / 4096))) - (matrix + 12 * 8 * 4096 + 2^20) / 1e6 }
+  /^  triangles of 11520 entries in 46 levels$/ { levels = 1 }
+  END { exit !(levels && icc * icc < 0.04) }' "$dir/model" "$dir/out" || fail "icc: $(cat "$dir/out")"
 refuses "-dmda needs cells along each axis, not 0" "$advise" -dmda 16,0
