@@ -1,4 +1,5 @@
 /* hepta-tune: measures a GPU and writes its tuning file */
+#include "model.h"
 #include "tune_basics.hxx"
 #include "tune_triangles.h"
 
@@ -9,6 +10,30 @@
 #include <petsctime.h>
 
 #include "shared/nothrow.h"
+
+#if defined(HEPTA_HAVE_CUDA)
+/* The throughputs of copies and sums, by the bytes that they move */
+static PetscErrorCode AddVectors(HeptaTuner *t, const hepta::BasicTimes &b)
+{
+  std::vector<double> bytes[2], us[2];
+  HeptaThroughput     B;
+
+  PetscFunctionBegin;
+  for (const auto &s : b.sizes) {
+    bytes[0].push_back(2 * s.bytes);
+    bytes[1].push_back(s.bytes);
+    us[0].push_back(s.copy);
+    us[1].push_back(s.sum);
+    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %10.0f bytes: copied at %6.0f GB/s, summed at %6.0f\n", s.bytes,
+                                     2e-3 * s.bytes / s.copy, 1e-3 * s.bytes / s.sum));
+  }
+  for (int k = 0; k < 2; k++) {
+    PetscCall(HeptaThroughputFit(bytes[k], us[k], &B));
+    HeptaModelAdd(k ? "sum" : "copy", B, &t->file);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
 
 /* Steps that kernels consist of, and the bandwidth of copies and sums by size: for programs that predict times */
 PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
@@ -29,13 +54,7 @@ PetscErrorCode HeptaTuneBasics(HeptaTuner *t)
     if (n.value >= hepta::least_number) t->file.model.push_back(n);
     PetscCall(PetscViewerASCIIPrintf(t->viewer, "  %s %.4g us\n", n.name.c_str(), n.value));
   }
-  for (const auto &s : b.sizes) {
-    const std::string bytes = std::to_string((long long)s.bytes);
-    t->file.model.push_back({"copy_" + bytes, "microseconds of a copy of so many bytes, which moves twice as many", s.copy});
-    t->file.model.push_back({"sum_" + bytes, "microseconds of a sum over so many bytes", s.sum});
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "    %10.0f bytes: copied at %6.0f GB/s, summed at %6.0f\n", s.bytes,
-                                     2e-3 * s.bytes / s.copy, 1e-3 * s.bytes / s.sum));
-  }
+  PetscCall(AddVectors(t, b));
   PetscFunctionReturn(PETSC_SUCCESS);
 #else
   SETERRQ(t->comm, PETSC_ERR_SUP, "hepta-tune measures a GPU, and this Hepta was built without CUDA");

@@ -91,7 +91,7 @@ PetscErrorCode HeptaTuneModel(HeptaTuner *t)
   if (t->quick) PetscFunctionReturn(PETSC_SUCCESS); /* it takes as long as all the rest */
   for (const std::string type : hepta_model_types) {
     std::vector<std::unique_ptr<HeptaTuneMatrix>> grids;
-    for (PetscInt n : {8, 12, 20, 30, 44, 68, 90, 120}) {
+    for (PetscInt n : {8, 16, 30, 44, 58, 68, 80, 95, 120}) {
       grids.emplace_back(new HeptaTuneMatrix);
       PetscCall(MakeGrid(n, type, grids.back().get()));
     }
