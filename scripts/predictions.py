@@ -1,8 +1,13 @@
-"""What advise -predict -measure says of many matrices, beside what it measures
+#!/usr/bin/env python3
+"""What advise -predict -measure says of many matrices, beside what it measures.
 
-predictions.py OUT TUNING LOG...: TUNING is the file of hepta-tune, each log the output of one run of advise; those of several processes
-measure as many GPUs. A table of errors and of throughputs is printed; OUT.json, OUT.png (each problem) and OUT-throughput.png are written
+    predictions.py OUT TUNING FILE...   OUT.json from the tuning file of hepta-tune and logs of advise, of one process or of as many
+                                        as GPUs, and earlier OUT.json; then as below. A number in a later file replaces an earlier
+                                        one: advise -predict on a machine without a GPU gives new predictions beside old times.
+    predictions.py JSON                 writes the tables of its .md between their markers, and the pictures beside it
+    predictions.py --check JSON         fails if a table is not that of the JSON
 """
+
 import json
 import math
 import re
@@ -10,55 +15,128 @@ import statistics
 import sys
 from pathlib import Path
 
-PRODUCT = re.compile(r'^(aij|bdia|brow|sell) +(\S+) +\d+ +\S+ +[-\d]\S* +\S+ +(\d\S*) +(\d\S*)')  # type, block size, ..., predicted and measured on the device
+from performance import ROOT, filled
+from predictions_draw import draw_all
+
+# type, block size, bytes, fill, host, [measured there,] predicted and measured on the device; the measured times are missing without -measure
+PRODUCT = re.compile(r'^(aij|bdia|brow|sell) +(\S+) +(\d+) +(\S+)((?: +(?:[-\d]\S*|refused))+)(.*)')
 MODEL = re.compile(r'^model (\w+?)_(mu|sigma|nu|off|at_\d+) (\S+)')
+# hepta_model_methods: matrices, vectors, more bytes a row, exchanges
+ENTRY = r'\{"(\w+)",[^{}]*?' + r'\s+([\d.]+),' * 4 + r'\s+(?:true|false),'
+COUNTS = {name: tuple(map(float, n)) for name, *n in re.findall(ENTRY, (ROOT / 'lab' / 'model.cxx').read_text())}
+SLOWER = 0.98  # several GPUs pay if they take less of the time
+
+# Paper 001: mu for elements of 4 bytes, sigma, nu in GB/s, on a GTX 280; mean error and variance of iterations of CG
+PAPER_VECTORS = {'CG1, 9 vectors': (19.2, 1.45, 94), 'CG2, 2': (19, 1.45, 117), 'CG3, 3': (19, 1.45, 120), 'CG4, 9': (19.3, 1.45, 116), 'CG5, 6': (19.2, 1.45, 106), 'sum, 1': (19.7, 1.4, 120)}
+PAPER_PRODUCTS = {1: (19.08, 1.35, 52.12), 2: (19.65, 1.15, 80.92), 4: (20.39, 1.28, 117.70), 8: (20.81, 1.51, 132.39)}
+PAPER_ERRORS = {(1, 1): (0.18, 0.108), (2, 1): (0.12, 0.037), (4, 1): (0.07, 0.008), (8, 1): (0.06, 0.004), (1, 2): (0.16, 0.042), (2, 2): (0.14, 0.023), (4, 2): (0.11, 0.012), (8, 2): (0.07, 0.006)}
+
+
+def number(pattern, text, default=None):
+    match = re.search(pattern, text, re.M)
+    return float(match[1]) if match else default
+
+
+def product(match, measured):
+    """A product's numbers from its line of the table"""
+    times = re.findall(r'[-\d]\S*|refused', match[5])
+    times = times[2 if measured else 1:]
+    us = [1e6 * float(t) if t[0].isdigit() else None for t in times]
+    return {'what': f'product, {match[1]}', 'bs': int(match[2]) if match[2] != '-' else None, 'ordered': True if 'reordered' in match[6] else None,
+            'bytes': int(match[3]), 'chain': number(r'chain of (\d+)', match[6]), 'alone': number(r'(\d+) rows alone', match[6]),
+            'predicted_us': us[0] if us else None, 'measured_us': us[1] if measured and len(us) > 1 else None}
+
+
+def iteration(line, head):
+    """An iteration's numbers from its line; the columns of several processes are those of one GPU and of theirs"""
+    words = line.split()
+    gpus = [int(word.split()[0]) for word in head if word.endswith(('GPU', 'GPUs'))]
+    times = {n: float(word) for n, word in zip(gpus, words[1:]) if word != '-'}
+    here = gpus[1] if len(gpus) == 2 else 1
+    at = head.index('measured') - len(head) if 'measured' in head else None
+    known = at is not None and words[at] not in ('refused', '-') and float(words[at]) > 0
+    return {'what': f'iteration, {words[0]}' + (f', {here} GPUs' if here > 1 else ''), 'predicted_us': times.get(here), 'measured_us': float(words[at]) if known else None}
 
 
 def read(path):
-    """The predicted and measured times of a log, in microseconds, and for each method the numbers of GPUs with their predicted times"""
-    found, head = [], []
+    """The products and iterations of a log, in microseconds"""
     text = Path(path).read_text()
-    alone = ' on 1 rank:' in text  # products on several processes are measured with exchanges, and predicted without
+    sizes = re.search(r'^(\d+) x \d+ matrix with (\d+) entries on (\d+) rank', text, re.M)
+    if not sizes:
+        sys.exit(f'predictions.py: {path} is no output of advise')
+    found, head = [], []
     for line in text.splitlines():
         if line.startswith(('type ', 'method ')):
             head = re.split(r' {2,}', line.strip())
-        if 'measured' not in head:
-            continue
-        if alone and (match := PRODUCT.match(line)):
-            found.append((f'product, {match[1]}', 1e6 * float(match[3]), 1e6 * float(match[4]), {}))
+            head = [word for part in head for word in (('best', '+- %') if part == 'best +- %' else (part,))]
+        match = PRODUCT.match(line)
+        if match and sizes[3] == '1' and 'does not fit' not in line:  # of several processes with exchanges, which are not predicted
+            found.append(product(match, head.count('measured') > 0))
         elif re.match(r'fused|dpcg', line) and 'refuses' not in line:
-            words = line.split()
-            gpus = [int(word.split()[0]) for word in head if word.endswith(('GPU', 'GPUs'))]
-            times = {n: float(word) for n, word in zip(gpus, words[1:]) if word != '-'}
-            here = gpus[1] if len(gpus) == 2 else 1  # a log of several processes has the columns of one GPU and of theirs
-            if words[-1] != 'refused' and here in times:
-                found.append((f'iteration, {words[0]}' + (f', {here} GPUs' if here > 1 else ''), times[here], float(words[-1]), times))
+            found.append(iteration(line, head))
+    levels = number(r'^  triangles of \d+ entries in (\d+) levels', text)
+    for case in found:
+        case.update(matrix=Path(path).stem, rows=int(sizes[1]), entries=int(sizes[2]))
+        if 'icc' in case['what']:
+            case['levels'] = levels
     return found
+
+
+def load(path):
+    """The GPU, its numbers and throughputs, and the cases"""
+    return json.loads(Path(path).read_text())
+
+
+def merged(files):
+    cases = {}
+    for path in files:
+        for case in load(path)['cases'] if path.endswith('.json') else read(path):
+            key = (case['matrix'], case['what'], case.get('bs', 0) or 0, bool(case.get('ordered')))
+            cases.setdefault(key, {}).update({k: float(f'{v:.4g}') if k.endswith('_us') else v for k, v in case.items() if v is not None})
+    return [cases[key] for key in sorted(cases)]
+
+
+def both(cases):
+    """Those that are predicted and measured"""
+    return [c for c in cases if c.get('predicted_us') and c.get('measured_us')]
+
+
+def off(cases):
+    return [abs(c['predicted_us'] / c['measured_us'] - 1) for c in cases]
 
 
 def errors(cases):
     """A line for each kind: how many, the mean relative error, its variance, and the largest"""
     lines = ['| what | cases | mean error | variance | largest, where |', '|---|---|---|---|---|']
-    for kind in sorted({kind for _, kind, _, _ in cases}):
-        off = [(abs(p / m - 1), name) for name, k, p, m in cases if k == kind]
-        worst = max(off)
-        lines.append(f'| {kind} | {len(off)} | {statistics.mean(e for e, _ in off):.3f} | {statistics.pvariance(e for e, _ in off):.3f} | {worst[0]:.2f}, {worst[1]} |')
-    return '\n'.join(lines) + '\n'
+    kinds = {'*all products*': lambda c: 'product' in c['what'], '*all iterations but icc, 1 GPU*': lambda c: 'iteration' in c['what'] and 'GPUs' not in c['what'] and 'icc' not in c['what'],
+             '*all iterations, 2 GPUs*': lambda c: 'GPUs' in c['what']}
+    for kind in sorted({c['what'] for c in cases}):
+        kinds[kind] = lambda c, kind=kind: c['what'] == kind
+    for kind, within in kinds.items():
+        some = [c for c in cases if within(c)]
+        if some:
+            error, worst = max(zip(off(some), (c['matrix'] for c in some)))
+            lines.append(f'| {kind} | {len(some)} | {statistics.mean(off(some)):.3f} | {statistics.pvariance(off(some)):.3f} | {error:.2f}, {worst} |')
+    return '\n'.join(lines)
 
 
-def pays(logs):
-    """Whether two GPUs pay: what is predicted beside what both logs of a matrix, with the same name in two folders, have measured"""
-    one, two = {}, {}
-    for log, found in logs.items():
-        for kind, _, measured, times in found:
-            name = (Path(log).stem, kind.split(', ')[1]) if times else None
-            if name and 'GPUs' in kind:
-                two[name] = (times[2] < 0.98 * times[1], measured)
-            elif name:
-                one[name] = measured
-    both = [(name, two[name][0], two[name][1] < 0.98 * one[name]) for name in two if name in one]
-    wrong = [f'{matrix} with {method}' for (matrix, method), predicted, measured in both if predicted != measured]
-    return f'two GPUs pay: predicted rightly in {len(both) - len(wrong)} of {len(both)} cases' + (', not for ' + '; '.join(wrong) if wrong else '') + '\n'
+def pays(cases):
+    """Whether two GPUs pay: what is predicted beside what is measured"""
+    one = {(c['matrix'], c['what']): c for c in cases}
+    pairs = [(one[c['matrix'], c['what'][:-8]], c) for c in cases if c['what'].endswith(', 2 GPUs') and (c['matrix'], c['what'][:-8]) in one]
+    wrong = [f"{a['matrix']} with {a['what'][11:]}" for a, b in pairs if (b['predicted_us'] < SLOWER * a['predicted_us']) != (b['measured_us'] < SLOWER * a['measured_us'])]
+    return f'Whether two GPUs pay is predicted rightly in {len(pairs) - len(wrong)} of {len(pairs)} cases' + (', not for ' + '; '.join(wrong) if wrong else '') + '.'
+
+
+def paper_errors(cases):
+    """Paper 001, table 6, with ours: products by tile, and iterations of fusedcg"""
+    lines = ['| tiles | GPUs | paper: CG | variance | ours: product of `brow` | variance | ours: `fusedcg` | variance |', '|' + '---|' * 8]
+    for (bs, gpus), (mean, variance) in PAPER_ERRORS.items():
+        products = off(c for c in cases if c['what'] == 'product, brow' and c['bs'] == bs and not c.get('ordered') and gpus == 1)
+        solves = off(c for c in cases if c['what'] in [f'iteration, fusedcg_{pc}' + (', 2 GPUs' if gpus == 2 else '') for pc in ('none', 'jacobi')] and bs == 1)
+        cells = [f'{statistics.mean(some):.3f} | {statistics.pvariance(some):.3f}' if some else ' | ' for some in (products, solves)]
+        lines.append(f'| {bs} x {bs} | {gpus} | {mean} | {variance} | {cells[0]} | {cells[1]} |')
+    return '\n'.join(lines) + '\n\nThe paper has a tile for the whole test; ours of `fusedcg` are of `bdia`, or of `brow` with the tile of the fewest bytes, and stand in the first line.'
 
 
 def throughputs(path):
@@ -78,13 +156,23 @@ def fitted(one, size):
     return size / one['nu'] * (1 + math.exp(-(math.log2(size) - one['mu']) / one['sigma']))
 
 
-def microseconds(one, size):
+def slope(one):
+    """Microseconds of a byte more, beyond the last measured size"""
+    points = sorted(one['at'])
+    if len(points) < 2:
+        return 1 / one['nu']
+    (x, y), (last_x, last_y) = points[-2:]
+    return (last_y - y) / (last_x - x)
+
+
+def microseconds(one, size, usual=None):
     """As HeptaThroughput::Time() of lab/model.cxx: between two measured sizes the logarithm of measured over fitted times is linear, beyond the last one the time"""
+    if usual is not None:
+        return min(microseconds(one, size), microseconds(one, usual) + (size - usual) * slope(one))
     before, before_size = 0.0, 0
     points = sorted(one['at'])
     if len(points) > 1 and size > points[-1][0]:
-        (x, y), (last_x, last_y) = points[-2:]
-        return last_y + (size - last_x) * (last_y - y) / (last_x - x)
+        return points[-1][1] + (size - points[-1][0]) * slope(one)
     for at, us in points:
         here = math.log(us / fitted(one, at))
         if size <= at:
@@ -99,67 +187,55 @@ def fits(found):
     for name, one in found.items():
         far = max((abs(fitted(one, size) / us - 1) for size, us in one['at']), default=0)
         lines.append(f"| {name} | {one['mu']:.2f} | {one['sigma']:.2f} | {one['nu'] / 1e6:.2f} | {one['off']:.3f} | {far:.2f} |")
-    return '\n'.join(lines) + '\n'
+    return '\n'.join(lines)
 
 
-def draw_throughputs(found, path):
-    """Measured throughputs over bytes, with the sigmoid and with latency + bytes / bandwidth; below, what the sigmoid is off by"""
-    import matplotlib
-    matplotlib.use('Agg')
-    import matplotlib.pyplot as plt
-    shown = [name for name in found if found[name]['at'] and ('product' in name or 'bdia_fused' in name and 'setup' not in name)]
-    figure, axes = plt.subplots(2, len(shown), figsize=(2.4 * len(shown), 4.5), sharex='col', sharey='row', squeeze=False)
-    for k, name in enumerate(shown):
-        one = found[name]
-        sizes, times = zip(*one['at'])
-        fine = [sizes[0] * (sizes[-1] / sizes[0]) ** (j / 60) for j in range(61)]
-        axes[0][k].loglog(sizes, [1e-3 * s / t for s, t in one['at']], 'o', markersize=3)
-        axes[0][k].loglog(fine, [1e-3 * s / fitted(one, s) for s in fine], '-', linewidth=0.8, label='sigmoid')
-        axes[0][k].loglog(fine, [1e-3 * s / (times[0] + s * times[-1] / sizes[-1]) for s in fine], ':', linewidth=0.8, label='latency + bytes / bandwidth')
-        axes[0][k].set_title(name.replace('iteration_', ''), fontsize=7)
-        axes[1][k].semilogx(sizes, [fitted(one, s) / t - 1 for s, t in one['at']], 'o-', markersize=3, linewidth=0.6)
-        axes[1][k].set_xlabel('bytes', fontsize=7)
-    axes[0][0].set_ylabel('GB/s')
-    axes[1][0].set_ylabel('fitted / measured - 1')
-    axes[0][0].legend(fontsize=5)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+def paper_fits(found):
+    """Paper 001, tables 2 and 3, with ours, mu for elements: of 4 bytes there, of 8 here"""
+    lines = ['| paper, GTX 280, float | mu | sigma | nu, GB/s | ours, double | mu | sigma | nu, GB/s |', '|' + '---|' * 8]
+    ours = {'CG2, 2': 'copy', 'sum, 1': 'sum', 'CG4, 9': 'iteration_bdia_fusedcg_none', '1 x 1': 'product_browcuda'}
+    rows = list(PAPER_VECTORS.items()) + [(f'{bs} x {bs}', numbers) for bs, numbers in PAPER_PRODUCTS.items()]
+    for name, (mu, sigma, nu) in rows:
+        one = found.get(ours.get(name))
+        cells = f"`{ours[name]}` | {one['mu'] - 3:.2f} | {one['sigma']:.2f} | {one['nu'] / 1e3:.0f}" if one else ' | | | '
+        lines.append(f"| {name if 'x' not in name else 'product of tiles ' + name + ', average'} | {mu} | {sigma} | {nu} | {cells} |")
+    return '\n'.join(lines)
 
 
-def draw(cases, path):
-    """Iterations of each problem, measured and predicted, on one GPU and on two; and all times, predicted over measured"""
-    import matplotlib
-    matplotlib.use('Agg')
-    import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(1, 2, figsize=(13, 5), width_ratios=(2, 1))
-    for kind, color in (('iteration, fusedcg_jacobi', 'C0'), ('iteration, fusedcg_jacobi, 2 GPUs', 'C1')):
-        some = sorted((m, p, name) for name, k, p, m in cases if k == kind)
-        axes[0].semilogy([name for _, _, name in some], [m for m, _, _ in some], 'o', color=color, markersize=4, label=kind + ', measured')
-        axes[0].semilogy([name for _, _, name in some], [p for _, p, _ in some], 'x', color=color, markersize=5, label='predicted')
-    axes[0].tick_params(axis='x', rotation=90, labelsize=6)
-    axes[0].set_ylabel('us')
-    for kind in sorted({kind for _, kind, _, _ in cases}):
-        axes[1].loglog([m for _, k, _, m in cases if k == kind], [p for _, k, p, _ in cases if k == kind], '.', markersize=3, label=kind)
-    ends = [min(m for _, _, _, m in cases), max(m for _, _, _, m in cases)]
-    axes[1].loglog(ends, ends, 'k-', linewidth=0.5)
-    axes[1].set_xlabel('measured, us')
-    axes[1].set_ylabel('predicted, us')
-    for ax in axes:
-        ax.legend(fontsize=5)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+def tables(data):
+    cases = both(data['cases'])
+    return {'ERRORS': errors(cases), 'PAYS': pays(cases), 'PAPER ERRORS': paper_errors(cases), 'FITS': fits(data['throughputs']), 'PAPER FITS': paper_fits(data['throughputs'])}
 
 
-def main(out, tuning, names):
-    logs = {name: read(name) for name in names}
-    cases = [(Path(log).stem, kind, p, m) for log, found in logs.items() for kind, p, m, _ in found]
-    if not cases:
-        sys.exit('predictions.py: no log has a prediction beside a measured time')
-    Path(out + '.json').write_text(json.dumps([dict(zip(('matrix', 'what', 'predicted_us', 'measured_us'), case)) for case in cases], indent=0) + '\n')
-    draw(cases, out + '.png')
-    draw_throughputs(throughputs(tuning), out + '-throughput.png')
-    print('\n'.join((errors(cases), pays(logs), fits(throughputs(tuning)))))
+def write(data, path):
+    """A line for each case"""
+    head = json.dumps({k: v for k, v in data.items() if k != 'cases'}, indent=0)
+    path.write_text(head[:-2] + ',\n"cases": [\n' + ',\n'.join(json.dumps(c, sort_keys=True) for c in data['cases']) + '\n]\n}\n')
+
+
+def make(out, tuning, files):
+    text = Path(tuning).read_text()
+    data = {'gpu': re.search(r'^gpu (.*)', text, re.M)[1], 'numbers': {name: number(rf'^{name} (\S+)', text) for name in ('ipc_latency', 'ipc_bandwidth')},
+            'throughputs': throughputs(tuning), 'cases': merged(files)}
+    if not both(data['cases']):
+        sys.exit('predictions.py: no file has a prediction beside a measured time')
+    write(data, Path(out + '.json'))
+    return Path(out + '.json')
+
+
+def main(arguments):
+    check = arguments[:1] == ['--check']
+    arguments = arguments[check:]
+    path = Path(arguments[0]) if len(arguments) == 1 else make(arguments[0], arguments[1], arguments[2:])
+    data, page = load(path), path.with_suffix('.md')
+    old = new = page.read_text() if page.exists() else ''.join(f'<!-- {marker} -->\n\n<!-- END {marker} -->\n\n' for marker in tables(data))
+    for marker, table in tables(data).items():
+        new = filled(new, marker, table)
+    if check:
+        sys.exit(f'predictions.py: {page}: the tables are not those of {path}; run scripts/predictions.py {path}' if new != old else 0)
+    page.write_text(new)
+    draw_all(data, str(path.with_suffix('')))
 
 
 if __name__ == '__main__':
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(sys.argv[1:])
