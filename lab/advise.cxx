@@ -18,9 +18,10 @@ static void Estimate(HeptaAdvice &a, PetscMPIInt size)
       const double            usual = vectors + (type ? HeptaModelGridBytes(type, (double)a.aij->rmap->N) : 0);
       HeptaThroughput         B;
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
-      if (device && a.model && a.model->Find(std::string("product_") + type, &B))
+      if (device && a.model && a.model->Find(std::string("product_") + type, &B)) {
         c.time[device].estimated = 1e-6 * (B.Time((c.bytes + vectors) / size, usual / size) + HeptaModelChain(c.chain, false));
-      else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
+        c.time[device].off       = hepta_model_spread * B.off;
+      } else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }
 }

@@ -18,6 +18,7 @@ struct HeptaAdviceSpace {
 /* The time of a product in seconds, negative if it is not known */
 struct HeptaAdviceTime {
   double estimated = -1, measured = -1;
+  double off     = 0;     /* uncertainty of the logarithm of the estimated time, by a tuning file; 0: not known */
   bool   refused = false; /* the conversion or the product raised an error */
 };
 

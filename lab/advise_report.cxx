@@ -51,6 +51,7 @@ static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
   for (int device = 0; device < 2; device++) {
     if (!HasTimes(a, device)) continue;
     row += "  " + Cell(c.time[device].estimated, false);
+    if (device && a.model) row += c.time[1].off > 0 ? HeptaFormat(" %5.0f", 100 * c.time[1].off) : "     -";
     if (a.measure) row += "  " + Cell(c.time[device].measured, c.time[device].refused);
   }
   if (c.format == HeptaMatFormat::brow) row += HeptaFormat("  density %.2f", c.slots > 0 ? a.entries / c.slots : 1.0);
@@ -66,6 +67,7 @@ static std::string Head(const HeptaAdvice &a)
   for (int device = 0; device < 2; device++) {
     if (!HasTimes(a, device)) continue;
     head += HeptaFormat("  %10s", space_names[device]);
+    if (device && a.model) head += "  +- %";
     if (a.measure) head += "    measured";
   }
   return head;

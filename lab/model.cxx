@@ -15,18 +15,30 @@ constexpr PetscInt single_rows = 300000;
 #define GRIDMG "-ksp_type fusedcg -pc_type gridmg -ksp_norm_type unpreconditioned -ksp_fusedcg_precision "
 #define DPCG \
   "-ksp_type dpcg -ksp_norm_type natural -pc_type subdeflation -pc_subdeflation_type stripes -pc_subdeflation_count 64 " \
-  "-pc_subdeflation_pc_type jacobi"
+  "-pc_subdeflation_pc_type "
 
+/* Kept: x, b and 5 vectors of fusedcg, 8 of fusedbcgs; the diagonal; levels of gridmg, in single; A Z of dpcg */
 const std::vector<HeptaModelMethod> hepta_model_methods = {
-  {"fusedcg_none", "-ksp_type fusedcg -pc_type none -ksp_norm_type natural", 1, 10, 0, 1, false, false, 0, 0},
-  {"fusedcg_jacobi", "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12, 0, 1, false, false, 0, 0},
-  {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", 2, 12, 0, 1.5, true, false, 0, 0},
-  {"fusedcg_gridmg", GRIDMG "double", 1, 12, 60, 2, true, true, 0, single_rows - 1},
-  {"fusedcg_gridmg_single", GRIDMG "single", 0, 5, 76, 3, true, true, single_rows, 0},
-  {"dpcg_jacobi", DPCG, 1, 14.5, 12, 2, true, false, 0, 0},
-  {"fusedbcgs_none", "-ksp_type fusedbcgs -pc_type none", 2, 19, 0, 1.5, false, false, 0, 0},
-  {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0},
+  {"fusedcg_none", "-ksp_type fusedcg -pc_type none -ksp_norm_type natural", 1, 10, 0, 1, false, false, 0, 0, 0, 56},
+  {"fusedcg_jacobi", "-ksp_type fusedcg -pc_type jacobi -ksp_norm_type natural", 1, 12, 0, 1, false, false, 0, 0, 0, 64},
+  {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", 2, 12, 0, 1.5, true, false, 0, 0, 1, 64},
+  {"fusedcg_gridmg", GRIDMG "double", 1, 12, 60, 2, true, true, 0, single_rows - 1, 0, 96},
+  {"fusedcg_gridmg_single", GRIDMG "single", 0, 5, 76, 3, true, true, single_rows, 0, 0, 96},
+  {"dpcg_jacobi", DPCG "jacobi", 1, 14.5, 12, 2, true, false, 0, 0, 0, 80},
+  {"fusedbcgs_none", "-ksp_type fusedbcgs -pc_type none", 2, 19, 0, 1.5, false, false, 0, 0, 0, 80},
+  {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0, 0, 88},
 };
+
+const std::vector<HeptaModelSum> hepta_model_sums = {
+  {"fusedbcgs_ip", "-ksp_type fusedbcgs -pc_type ip", "fusedbcgs_jacobi", "fusedcg_ip", "fusedcg_jacobi", 2},
+  {"dpcg_ip", DPCG "ip", "dpcg_jacobi", "fusedcg_ip", "fusedcg_jacobi", 1},
+};
+
+const HeptaModelMethod &HeptaModelFind(const std::string &name)
+{
+  return *std::find_if(hepta_model_methods.begin(), hepta_model_methods.end(),
+                       [&](const HeptaModelMethod &m) { return name == m.name; });
+}
 
 double HeptaModelGridBytes(const std::string &type, double rows)
 {

@@ -44,10 +44,14 @@ private:
 /* *B <- the throughput whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
 PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B);
 
+/* The errors of predicted times over the error of the fit: the mean of 42 matrices on an H200 */
+constexpr double hepta_model_spread = 1.5;
+
 /*
    A Krylov method with a preconditioner, and the traffic of an iteration: `matrices` times the matrix, `vectors` vectors, `more`
    bytes a row; on several GPUs `exchanges` exchanges of ghost values and of sums between two passes. The unit is the exchange of
-   fusedcg with jacobi, as measured by hepta-tune; other methods' multiples come from two H200s.
+   fusedcg with jacobi, as measured by hepta-tune; other methods' multiples come from two H200s. The memory: the matrix, as much
+   again `copies` times, and `kept` bytes a row, x and b included.
 */
 struct HeptaModelMethod {
   const char *name, *options;
@@ -55,11 +59,24 @@ struct HeptaModelMethod {
   bool        sets_up;     /* is its set-up for new values worth a prediction? */
   bool        of_grids;    /* does it take operators of grids alone? */
   PetscInt    least, most; /* rows for which the library chooses it; 0: for any number */
+  double      copies, kept;
 
   bool Holds(PetscInt rows) const { return rows >= least && (!most || rows <= most); }
 };
 extern const std::vector<HeptaModelMethod> hepta_model_methods;
-extern const std::vector<MatType>          hepta_model_types; /* whose products are predicted */
+
+/*
+   A method that hepta-tune does not measure: `times` applications of a preconditioner, each the difference of two methods, more
+   than `base`
+*/
+struct HeptaModelSum {
+  const char *name, *options, *base, *more, *less;
+  double      times;
+};
+extern const std::vector<HeptaModelSum> hepta_model_sums;
+/* The measured method of this name */
+const HeptaModelMethod           &HeptaModelFind(const std::string &name);
+extern const std::vector<MatType> hepta_model_types; /* whose products are predicted */
 
 /* Bytes of a 7-point matrix of a cube of cells, of which hepta-tune measures the throughputs */
 double HeptaModelGridBytes(const std::string &type, double rows);

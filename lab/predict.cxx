@@ -8,9 +8,6 @@
 
 using hepta::Tuning;
 
-/* The errors of predicted times over the error of the fit: the mean of 42 matrices on an H200 */
-constexpr double spread = 1.5;
-
 /* The candidate of the Krylov methods, bdia or brow, of the fewest bytes; null: none fits */
 static const HeptaCandidate *ForMethods(const HeptaAdvice &a)
 {
@@ -66,13 +63,13 @@ static PetscErrorCode CountGhosts(HeptaPrediction *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, int gpus)
+double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, double part)
 {
   const double  rows  = (double)p.a.aij->rmap->N;
   const MatType type  = HeptaMatFormatType(p.c.format, true);
   const double  bytes = HeptaModelBytes(m, p.c.bytes, rows), usual = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
 
-  return B.Time(bytes / gpus, usual / gpus) + m.matrices * HeptaModelChain(p.c.chain, p.c.alone > 0);
+  return B.Time(bytes * part, usual * part) + m.matrices * HeptaModelChain(p.c.chain, p.c.alone > 0);
 }
 
 /*
@@ -84,33 +81,7 @@ static double IterationTime(const HeptaPrediction &p, const HeptaThroughput &B, 
   const Tuning &t        = p.a.model->file.numbers;
   const double  exchange = t.ipc_latency + p.ghosts[k] * (double)sizeof(PetscScalar) / t.ipc_bandwidth;
 
-  return HeptaPredictTime(p, B, m, p.gpus[k]) + (p.gpus[k] > 1 ? m.exchanges * exchange : 0);
-}
-
-/*
-   *its <- iterations until the method's norm has fallen by 1e8, for a random right-hand side, solved on the host; extrapolated
-   from the later half of 50 iterations; -1 for a norm that does not fall
-*/
-static PetscErrorCode EstimateIterations(const HeptaPrediction &p, const HeptaModelMethod &m, double *its)
-{
-  const PetscInt     most = 50;
-  const PetscReal    rtol = 1e-8, *norm;
-  PetscInt           n;
-  KSPConvergedReason reason;
-  HeptaTuneSolver    s;
-
-  PetscFunctionBegin;
-  *its = -1;
-  PetscCall(s.Make(p.host, std::string(m.options) + p.a.grid, rtol, most));
-  PetscCall(KSPSetResidualHistory(s.ksp, nullptr, most + 1, PETSC_TRUE));
-  PetscCall(KSPSolve(s.ksp, p.host.x, p.host.y));
-  PetscCall(KSPGetConvergedReason(s.ksp, &reason));
-  PetscCall(KSPGetResidualHistory(s.ksp, &norm, &n));
-  if (reason > 0) *its = (double)(n - 1);
-  if (reason != KSP_DIVERGED_ITS || n <= most) PetscFunctionReturn(PETSC_SUCCESS);
-  const double fall = std::log((double)(norm[most / 2] / norm[most])) / (double)(most - most / 2);
-  if (fall > 1e-6) *its = (double)most + std::log((double)(norm[most] / (rtol * norm[0]))) / fall;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return HeptaPredictTime(p, B, m, 1. / p.gpus[k]) + (p.gpus[k] > 1 ? m.exchanges * exchange : 0);
 }
 
 /* The matrix as the candidate on the host or, with values for measurements, on the device; with a random right-hand side */
@@ -161,71 +132,73 @@ PetscErrorCode HeptaPredictFind(const HeptaPrediction &p, const std::string &wha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* What stands after the times of an iteration: uncertainty, host, set-up, measured times and the solve */
-static PetscErrorCode Rest(const HeptaPrediction &p, const HeptaModelMethod &m, const HeptaThroughput &B, std::string *line)
+static PetscErrorCode Describe(const HeptaPrediction &p, const HeptaModelMethod &m, HeptaPredictLine *l)
 {
-  const double    bytes = HeptaModelBytes(m, p.c.bytes, (double)p.a.aij->rmap->N);
-  HeptaTuner      t     = {p.a.comm, nullptr, false, {}};
-  HeptaThroughput setup;
-  double          us = -1, its = (double)p.a.iterations;
-  bool            done = true;
+  const double    rows = (double)p.a.aij->rmap->N;
+  HeptaThroughput B, setup;
 
   PetscFunctionBegin;
-  *line += B.off > 0 ? HeptaFormat(" %4.0f", 100 * spread * B.off) : std::string("    -");
-  *line += HeptaFormat(" %12.1f", bytes / p.a.space[0].bandwidth * 1e6);
+  PetscCall(HeptaPredictFind(p, "iteration_", m, &B));
+  l->name    = m.name;
+  l->options = m.options + p.a.grid;
+  l->off     = hepta_model_spread * B.off;
+  l->host    = HeptaModelBytes(m, p.c.bytes, rows) / p.a.space[0].bandwidth * 1e6;
+  l->memory  = (1 + m.copies) * p.c.bytes + m.kept * rows;
+  l->part    = [&p, B, &m](double part) { return HeptaPredictTime(p, B, m, part); };
+  for (size_t k = 0; k < p.gpus.size(); k++) l->us.push_back(IterationTime(p, B, m, k));
   if (m.sets_up) PetscCall(HeptaPredictFind(p, "setup_", m, &setup));
-  *line += m.sets_up ? HeptaFormat(" %9.1f", setup.Time(p.c.bytes + 16 * (double)p.a.aij->rmap->N)) : std::string("         -");
-  if (p.device.A) {
-    PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, std::string(m.options) + p.a.grid, &us); }, &done));
-    *line += done ? HeptaFormat(" %9.1f", us) : std::string("   refused");
-  }
-  if (!p.a.iterations) PetscFunctionReturn(PETSC_SUCCESS);
-  if (its < 0) PetscCall(HeptaPredictTry([&] { return EstimateIterations(p, m, &its); }, &done));
-  *line += its < 0 || !done ? std::string("          -          -")
-                            : HeptaFormat(" %10.0f %10.2f", its, its * HeptaPredictTime(p, B, m, 1) * 1e-3);
+  if (m.sets_up) l->setup = setup.Time(p.c.bytes + 16 * rows);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode PredictMethod(const HeptaPrediction &p, const HeptaModelMethod &m, PetscViewer viewer)
+/* A line, or that the preconditioner refuses the matrix */
+static PetscErrorCode Predict(const HeptaPrediction &p, const char name[], const std::string &options,
+                              const std::function<PetscErrorCode(HeptaPredictLine *)> &describe, PetscViewer viewer)
 {
-  std::string     line  = HeptaFormat("%-21s", m.name);
-  double          least = PETSC_MAX_REAL;
-  int             best  = 1;
-  bool            takes = false;
-  HeptaThroughput B;
+  bool             takes = false;
+  HeptaPredictLine l;
 
   PetscFunctionBegin;
-  if (!m.Holds(p.a.aij->rmap->N)) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaPredictTry([&] { return Takes(p.host, std::string(m.options) + p.a.grid); }, &takes));
-  if (takes) PetscCall(HeptaPredictFind(p, "iteration_", m, &B));
-  else {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s refuses this matrix\n", line.c_str()));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  for (size_t k = 0; k < p.gpus.size(); k++) {
-    const double time = IterationTime(p, B, m, k);
-    line += HeptaFormat(" %9.1f", time);
-    if (time < 0.98 * least) best = p.gpus[k];
-    least = PetscMin(least, time);
-  }
-  line += HeptaFormat(" %5d", best);
-  PetscCall(Rest(p, m, B, &line));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+  PetscCall(HeptaPredictTry([&] { return Takes(p.host, options + p.a.grid); }, &takes));
+  if (takes) {
+    PetscCall(describe(&l));
+    PetscCall(HeptaPredictPrint(p, l, viewer));
+  } else PetscCall(PetscViewerASCIIPrintf(viewer, "%-21s refuses this matrix\n", name));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Head(const HeptaPrediction &p, PetscViewer viewer)
+static PetscErrorCode DescribeSum(const HeptaPrediction &p, const HeptaModelSum &s, HeptaPredictLine *l)
 {
-  std::string line = HeptaFormat("%-21s", "method");
+  HeptaPredictLine more, less;
+  const auto       sum = [&s](double x, double y, double z) { return x + s.times * (y - z); };
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "microseconds of an iteration with %s, as predicted by measurements of %s\n",
-                                   HeptaCandidateOptions(p.c, true).c_str(), p.a.model->file.key.gpu.c_str()));
-  for (int n : p.gpus) line += HeptaFormat(n > 1 ? " %4d GPUs" : " %5d GPU", n);
-  line += "  best +- %    host core    set-up";
-  if (p.device.A) line += "  measured";
-  if (p.a.iterations) line += " iterations  solve, ms";
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
+  PetscCall(Describe(p, HeptaModelFind(s.base), l));
+  PetscCall(Describe(p, HeptaModelFind(s.more), &more));
+  PetscCall(Describe(p, HeptaModelFind(s.less), &less));
+  for (size_t k = 0; k < l->us.size(); k++) l->us[k] = sum(l->us[k], more.us[k], less.us[k]);
+  const auto base = l->part, up = more.part, down = less.part;
+  l->part    = [=](double part) { return sum(base(part), up(part), down(part)); };
+  l->name    = s.name;
+  l->options = s.options;
+  l->host    = sum(l->host, more.host, less.host);
+  l->setup   = PetscMax(0, l->setup) + more.setup;
+  l->memory += more.memory - less.memory;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Methods(const HeptaPrediction &p, PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  for (const HeptaModelMethod &m : hepta_model_methods) {
+    if (m.Holds(p.a.aij->rmap->N))
+      PetscCall(Predict(
+        p, m.name, m.options, [&](HeptaPredictLine *l) { return Describe(p, m, l); }, viewer));
+  }
+  for (const HeptaModelSum &s : hepta_model_sums)
+    PetscCall(Predict(
+      p, s.name, s.options, [&](HeptaPredictLine *l) { return DescribeSum(p, s, l); }, viewer));
+  PetscCall(HeptaPredictICC(p, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -242,9 +215,8 @@ PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
   PetscCall(CountGhosts(&p));
   PetscCall(MakeMatrix(p, false, &p.host));
   if (a.measure && a.space[1].there) PetscCall(MakeMatrix(p, true, &p.device));
-  PetscCall(Head(p, viewer));
-  for (const HeptaModelMethod &m : hepta_model_methods) PetscCall(PredictMethod(p, m, viewer));
-  PetscCall(HeptaPredictICC(p, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "memory: matrix %.0f bytes, a vector %.0f\n", c->bytes, 8. * (double)a.aij->rmap->N));
+  PetscCall(HeptaPredictHead(p, viewer));
+  PetscCall(Methods(p, viewer));
+  PetscCall(HeptaPredictStorage(p, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,6 +14,14 @@ struct HeptaPrediction {
   HeptaTuneMatrix       host, device;
 };
 
+/* What is predicted of iterations of a method; negative: not known */
+struct HeptaPredictLine {
+  std::string                   name, options;
+  std::vector<double>           us; /* for HeptaPrediction::gpus, of which the last ones may be missing; */
+  double                        off = 0, host = -1, setup = -1, memory = 0; /* uncertainty of logarithms; us; us; bytes */
+  std::function<double(double)> part; /* us on a GPU with this part of the matrix; null: not known */
+};
+
 /* *done <- true if f() raises no error, which is not shown */
 PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *done);
 /*
@@ -23,7 +31,11 @@ PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *d
 PetscErrorCode HeptaPredictDominant(Mat A);
 /* The throughput of an iteration, or of a set-up; an error if the file lacks the throughput */
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
-/* Microseconds of an iteration with 1/gpus of the matrix, without exchanges */
-double HeptaPredictTime(const HeptaPrediction &, const HeptaThroughput &, const HeptaModelMethod &, int gpus);
+/* Microseconds of an iteration with this part of the matrix, or with a larger one of such rows, without exchanges */
+double HeptaPredictTime(const HeptaPrediction &, const HeptaThroughput &, const HeptaModelMethod &, double part);
+/* The table: its head, a line, and what follows the lines: storages and vectors */
+PetscErrorCode HeptaPredictHead(const HeptaPrediction &, PetscViewer);
+PetscErrorCode HeptaPredictPrint(const HeptaPrediction &, const HeptaPredictLine &, PetscViewer);
+PetscErrorCode HeptaPredictStorage(const HeptaPrediction &, PetscViewer);
 /* The line of fusedcg with icc */
 PetscErrorCode HeptaPredictICC(const HeptaPrediction &, PetscViewer);

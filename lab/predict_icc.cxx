@@ -5,6 +5,9 @@
 
 #include "shared/rows.h"
 
+/* The uncertainty: the mean error of those that were not fitted */
+constexpr double triangles_off = 0.2;
+
 /* *levels <- the levels of the lower triangle of A, *entries <- its entries, of a matrix of one process */
 static PetscErrorCode CountLevels(Mat A, double *levels, double *entries)
 {
@@ -26,27 +29,24 @@ static PetscErrorCode CountLevels(Mat A, double *levels, double *entries)
 
 PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
 {
-  const std::string      options  = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
-  const HeptaModelMethod passes   = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, false, 0, 0};
-  HeptaTuner             t        = {p.a.comm, nullptr, false, {}};
-  std::string            line     = HeptaFormat("%-21s", "fusedcg_icc");
-  double                 measured = -1, levels = 1, entries = 0, rows = (double)p.a.aij->rmap->N;
-  bool                   done;
+  const HeptaModelMethod passes = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, false, 0, 0, 0, 56};
+  const double           rows   = (double)p.a.aij->rmap->N;
+  double                 levels = 1, entries = 0;
   PetscBool              known, symmetric;
   HeptaThroughput        B;
+  HeptaPredictLine       l;
 
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(p.host.A, &known, &symmetric));
   if (!symmetric || p.gpus.back() != 8 || rows < 1) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
   PetscCall(HeptaPredictFind(p, "iteration_", passes, &B));
   PetscCall(CountLevels(p.a.aij, &levels, &entries));
-  line += HeptaFormat(" %9.1f         -         -         -     1    -            -         -",
-                      2 * HeptaModelTriangle(p.a.model->file.numbers, rows, entries, levels) + HeptaPredictTime(p, B, passes, 1));
-  if (p.device.A) {
-    PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, options, &measured); }, &done));
-    line += done ? HeptaFormat(" %9.1f", measured) : std::string("   refused");
-  }
-  if (p.a.iterations) line += "          -          -";
-  PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n  triangles of %.0f entries in %.0f levels\n", line.c_str(), entries, levels));
+  l.name    = "fusedcg_icc";
+  l.options = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
+  l.us      = {2 * HeptaModelTriangle(p.a.model->file.numbers, rows, entries, levels) + HeptaPredictTime(p, B, passes, 1)};
+  l.off     = triangles_off;
+  l.memory  = p.c.bytes + passes.kept * rows + 2 * (16 * entries + 28 * rows);
+  PetscCall(HeptaPredictPrint(p, l, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  triangles of %.0f entries in %.0f levels\n", entries, levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

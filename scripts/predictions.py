@@ -37,14 +37,14 @@ def number(pattern, text, default=None):
     return float(match[1]) if match else default
 
 
-def product(match, measured):
+def product(match, head):
     """A product's numbers from its line of the table"""
-    times = re.findall(r'[-\d]\S*|refused', match[5])
-    times = times[2 if measured else 1:]
-    us = [1e6 * float(t) if t[0].isdigit() else None for t in times]
+    words = dict(enumerate(re.findall(r'[-\d]\S*|refused', match[5])))
+    at = head.index('device') - head.index('host') if 'device' in head else None
+    us = [1e6 * float(word) if word and word[0].isdigit() else None for word in (words.get(at), words.get(at + 1 + ('+- %' in head)))] if at else [None, None]
     return {'what': f'product, {match[1]}', 'bs': int(match[2]) if match[2] != '-' else None, 'ordered': True if 'reordered' in match[6] else None,
             'bytes': int(match[3]), 'chain': number(r'chain of (\d+)', match[6]), 'alone': number(r'(\d+) rows alone', match[6]),
-            'predicted_us': us[0] if us else None, 'measured_us': us[1] if measured and len(us) > 1 else None}
+            'predicted_us': us[0], 'measured_us': us[1] if head.count('measured') else None}
 
 
 def iteration(line, head):
@@ -71,7 +71,7 @@ def read(path):
             head = [word for part in head for word in (('best', '+- %') if part == 'best +- %' else (part,))]
         match = PRODUCT.match(line)
         if match and sizes[3] == '1' and 'does not fit' not in line:  # of several processes with exchanges, which are not predicted
-            found.append(product(match, head.count('measured') > 0))
+            found.append(product(match, head))
         elif re.match(r'fused|dpcg', line) and 'refuses' not in line:
             found.append(iteration(line, head))
     levels = number(r'^  triangles of \d+ entries in (\d+) levels', text)
