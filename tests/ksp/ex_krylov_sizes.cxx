@@ -132,6 +132,7 @@ static PetscErrorCode ManyOffsets()
 
   PetscFunctionBeginUser;
   s.nb = 100;
+  PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_offsets 40"));
   PetscCall(PairCreateOne(PETSC_COMM_WORLD, s, TestType(), &A));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {

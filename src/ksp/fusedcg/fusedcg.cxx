@@ -19,6 +19,7 @@ PetscErrorCode HeptaGridCGData::Free()
   PetscFunctionBegin;
   for (HeptaValues *v : {&vectors, &parts, &solve, &state}) PetscCall(v->Free());
   clean = false;
+  words.clear();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -39,8 +40,6 @@ PetscErrorCode KSP_FusedCG::Reset()
   PetscCall(recycling.Reset());
   PetscCall(pg.Free());
   PetscCall(grid.Free());
-  PetscCall(floats.Free());
-  precision_words.clear();
   ghosts = 0;
   Clear(0);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -52,7 +51,7 @@ std::vector<std::string> KSP_FusedCG::Words() const
 
   if (flexible) words.push_back("flexible");
   if (single) words.push_back("with a single reduction");
-  if (!precision_words.empty()) words.push_back(precision_words);
+  if (!grid.words.empty()) words.push_back(grid.words);
   if (const std::string recycled = recycling.Words(); !recycled.empty()) words.push_back(recycled);
   if (true_residual) words.push_back("converges only if b - A x passes the test too");
   if (tests_error) words.push_back("tolerances for the energy norm of the error");
@@ -102,7 +101,7 @@ static PetscErrorCode KSPSetFromOptions_FusedCG(KSP ksp, PetscOptionItems PetscO
   PetscCall(PetscOptionsBool("-ksp_fusedcg_single_reduction", "One reduction an iteration", "KSPFusedCGSetSingleReduction",
                              single, &single, nullptr));
   PetscCall(KSPFusedCGSetSingleReduction(ksp, single));
-  PetscCall(PetscOptionsEnum("-ksp_fusedcg_precision", "Type of the iterations", "KSPFusedCGSetPrecision",
+  PetscCall(PetscOptionsEnum("-ksp_fusedcg_precision", "Type of the iterations with PC gridmg", "KSPFusedCGSetPrecision",
                              HeptaMatStorages, precision, &precision, &flg));
   if (flg) PetscCall(KSPFusedCGSetPrecision(ksp, (HeptaMatStorage)precision));
   PetscCall(PetscOptionsBool("-ksp_fusedcg_error_estimate", "The tolerances are for the estimated energy norm of the error",
@@ -145,7 +144,7 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
 }
 
 /*@
-  KSPFusedCGSetPrecision - Sets the type of the iterations of `KSPFUSEDCG`
+  KSPFusedCGSetPrecision - Sets the type of the iterations of `KSPFUSEDCG` with `PCGRIDMG`
 
   Logically Collective
 
@@ -159,37 +158,29 @@ PetscErrorCode KSPFusedCGSetFlexible(KSP ksp, PetscBool flexible)
   Level: intermediate
 
   Notes:
-  Without a choice the iterations are in double, but with `PCGRIDMG` in single from 300 000 rows on, because an iteration on fewer
-  rows takes as long in single.
+  Without a choice the iterations are in single from 300 000 rows on, and otherwise in double, because an iteration on fewer rows
+  takes as long in single.
 
-  In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats, around an outer iteration in
-  double: when the norm has fallen by a factor of 1000 (10, where the residual after an outer step was 10 percent larger than the
-  residual of the recurrence), and in each iteration that may be the last, x gets the increment, and the residual in double
-  replaces the residual of the recurrence. So the norm of b - A x ends the iterations; norms between two outer steps are those of
-  the recurrence, as always in CG.
+  In single the directions p, A p, the residual of the recurrence, A and the increment of x are floats; x and a second residual
+  are in double. When the norm has fallen by a factor of 1000 (10, where a replaced residual was 10 percent larger than the
+  residual of the recurrence), after ten iterations, and in each iteration that may be the last, x gets the increment, and the
+  residual in double is updated by the increment and replaces the residual of the recurrence. So the norm of b - A x ends the
+  iterations; norms between two replacements are those of the recurrence, as always in CG. Where replaced residuals do not fall by
+  a factor of 10 in 2.5 iterations, the solve goes on in double, from the x with the smaller residual.
 
-  With `PCGRIDMG` an outer step is made after ten iterations at the latest, and updates the residual by the increment. Where
-  residuals do not fall by a factor of 10 in 2.5 iterations, the solve goes on in double, from the x with the smaller residual.
-
-  With `PCNONE`, `PCJACOBI`, `PCPBJACOBI`, and `PCIP` of one factor in block diagonals, for a `MATBDIA` or `MATBDIACUDA` on one MPI
-  process, single takes no choice of its own: rounded directions cost iterations where the matrix is badly conditioned. A and the
-  preconditioner are copied to floats in each solve. Where b - A x stays three times as large as the residual of the recurrence, or
-  an outer step is late, after three times the iterations that the solve took for such a fall, the solve goes on in double.
-
-  The iterations are in double whatever the choice with other preconditioners and matrices; with block sizes or offsets that
-  passes on the device do not take; with `-pc_gridmg_storage double`, with `PCGRIDMG` on several MPI processes that all have the
-  whole first level (`-pc_gridmg_gather`) or parts of one line, on devices whose processes add their sums on the host, or of another
-  matrix or earlier values; in transposed solves, without a tested norm, with a monitor or a convergence test that may look at more
-  than the norm, with estimates of the error, with a null space and the preconditioned norm, and in the flexible form and the form
-  with a single reduction. `KSPView()` says why after a solve, if single was chosen. Does nothing for a Krylov method of another
-  type.
+  The iterations are in double whatever the choice with another preconditioner, with `-pc_gridmg_storage double`, with several MPI
+  processes that all have the whole first level (`-pc_gridmg_gather`) or parts of one line, on devices whose processes add their
+  sums on the host, with a preconditioner of another matrix or kept from earlier values, in transposed solves, without a tested
+  norm, with a monitor or a convergence test that may look at more than the norm, with a null space and the preconditioned norm,
+  and in the flexible form and the form with a single reduction; `KSPView()` says why after a solve, if single was chosen. Does
+  nothing for a Krylov method of another type.
 
   References:
   H. van der Vorst, Q. Ye, Residual replacement strategies for Krylov subspace iterative methods for the convergence of true
   residuals, SIAM J. Sci. Comput. 22, 2000. M. A. Clark et al., Solving lattice QCD systems of equations using mixed precision
-  solvers on GPUs, Comput. Phys. Commun. 181, 2010, section 4. Gupta, thesis, section 5.4.
+  solvers on GPUs, Comput. Phys. Commun. 181, 2010, section 4.
 
-.seealso: `KSPFUSEDCG`, `PCGRIDMG`, `PCIP`, `HeptaMatStorage`
+.seealso: `KSPFUSEDCG`, `PCGRIDMG`, `HeptaMatStorage`
 @*/
 PetscErrorCode KSPFusedCGSetPrecision(KSP ksp, HeptaMatStorage precision)
 {
@@ -241,8 +232,8 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    Options Database Keys:
 + -ksp_type fusedcg              - sets the Krylov method to `KSPFUSEDCG`
 . -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
-. -ksp_fusedcg_precision <single,double> - type of the iterations, as `KSPFusedCGSetPrecision()`; by default double, with `PCGRIDMG`
-                                           by the number of rows
+. -ksp_fusedcg_precision <single,double> - type of the iterations with `PCGRIDMG`, as `KSPFusedCGSetPrecision()`; by default by
+                                           the number of rows
 . -ksp_fusedcg_single_reduction <false> - one reduction an iteration, as `KSPFusedCGSetSingleReduction()`
 . -ksp_fusedcg_error_estimate <false> - the tolerances are for the estimated energy norm of the error, as
                                         `KSPFusedCGSetErrorEstimate()`

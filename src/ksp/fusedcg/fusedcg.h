@@ -7,21 +7,11 @@
 #include "fusedcg_kernels.hxx"
 #include "grid.h"
 
-/* What a KSP keeps for iterations in float */
-struct HeptaFloatCGData {
-  HeptaValues increment, vectors, matrix, inverse; /* x'; r', z', q and p; A'; M, or inverse diagonal blocks */
-  HeptaValues solve;                               /* a FloatSolve */
-
-  PetscErrorCode Free();
-};
-
 struct KSP_FusedCG : HeptaKSPData {
   PetscBool       flexible = PETSC_FALSE, single = PETSC_FALSE; /* a single reduction */
   bool            deflated  = false;                            /* KSP "dpcg" */
   int             precision = HeptaGridCGData::AUTO;            /* of the iterations */
   HeptaGridCGData grid;
-  HeptaFloatCGData floats;
-  std::string      precision_words; /* for KSPView(): what the last solve did in float, or why not */
   /* dpcg: the correction of the next direction, a number for each subdomain */
   HeptaValues    y;
   HeptaRecycling recycling;
@@ -55,16 +45,6 @@ struct HeptaFusedCGMethod : HeptaKSPMethod {
   PetscErrorCode Note(const hepta::ksp::Entry &) override;
 };
 
-/* Numbers of vectors: 0 is x, then those of ksp->work */
-enum {
-  X,
-  R,
-  Z,
-  Q,
-  P0,
-  P1
-};
-
 /* fusedcg_solve.cxx */
 PETSC_INTERN PetscErrorCode KSPSolve_FusedCG(KSP);
 /*
@@ -78,13 +58,6 @@ PETSC_INTERN PetscErrorCode HeptaFusedCGPutNullPart(KSP, MatNullSpace, Vec *part
    Otherwise the system has no solution: fusedcg then does what cg does, and dpcg raises an error. q: work space
 */
 PETSC_INTERN PetscErrorCode HeptaFusedCGCheckConsistent(KSP, MatNullSpace, Vec r, Vec q, bool *null_last);
-/*
-   float_solve.cxx: does iterations in float, from the residual in ksp->work[0] on, if the solve is one for which they are made.
-   *left <- are iterations in double still to be done after *state, from x with its residual in ksp->work[0]?
-*/
-PETSC_INTERN PetscErrorCode HeptaFusedCGIterateFloat(KSP, bool null_last, hepta::ksp::State *state, bool *left);
-/* *why <- why a solve by fused CG is in double whatever its preconditioner, empty for nothing */
-PETSC_INTERN PetscErrorCode HeptaFusedCGWhyDouble(KSP, bool null_last, std::string *why);
 /* single_solve.cxx: the iterations, which start from r, z and (r, z) */
 PETSC_INTERN PetscErrorCode HeptaFusedCGIterateSingle(KSP, hepta::ksp::State);
 /* ../dpcg/dpcg.cxx: the preconditioner inside PC subdeflation; another PC is an error */
@@ -103,8 +76,6 @@ PETSC_INTERN std::string HeptaDPCGOutside(KSP);
    start again from r <- b - A x? *before: the norm at the start before, infinity for none. z: a work vector
 */
 PETSC_INTERN PetscErrorCode HeptaFusedCGVerify(KSP, Vec r, Vec z, PetscReal *before, bool *again);
-/* r <- b - A x, and its norm as the method tests it; z: a work vector */
-PETSC_INTERN PetscErrorCode HeptaFusedCGTrueNorm(KSP, Vec r, Vec z, PetscReal *norm);
 PETSC_INTERN PetscErrorCode KSPFusedCGSetTrueResidual_FusedCG(KSP, PetscBool);
 /* error_estimate.cxx */
 PETSC_INTERN PetscErrorCode KSPFusedCGSetErrorEstimate_FusedCG(KSP, PetscBool);

@@ -11,43 +11,41 @@ namespace
 {
 
 /* Entry i of the direction, p <- z + beta p, or deflated z + Z y + beta p */
-template <class T, bool DEFLATED> struct DirectionOf {
-  const T      *z, *before;
-  const Scalar *y;
+template <bool DEFLATED> struct DirectionOf {
+  const Scalar *z, *before, *y;
   const Index  *label;
   Scalar        beta;
 
-  __device__ explicit DirectionOf(const CGOf<T> &c, const State &s)
+  __device__ explicit DirectionOf(const CG &c, const State &s)
     : z(c.z), before(direction_before(c, s.it)), y(c.y), label(c.label), beta(s.beta)
   {
   }
   __device__ __forceinline__ Scalar operator()(std::size_t i) const
   {
-    const Scalar own = DEFLATED ? Scalar(__ldg(z + i)) + y[__ldg(label + i)] : Scalar(__ldg(z + i));
+    const Scalar own = DEFLATED ? __ldg(z + i) + y[__ldg(label + i)] : __ldg(z + i);
 
-    return T(own + beta * __ldg(before + i));
+    return own + beta * __ldg(before + i);
   }
 };
 
 /* q <- A p, (p, q). The product reads p of other rows too, so the pass computes each entry of p at each use. */
-template <class T, bool DEFLATED> struct DirectionProduct : CGOf<T> {
+template <bool DEFLATED> struct DirectionProduct : CG {
   static constexpr int sums = 1, first = index_pq;
-  using Of                  = DirectionOf<T, DEFLATED>;
-  T *to;
+  Scalar              *to;
 
   __device__ bool begin(const State &s)
   {
     to = direction(*this, s.it);
     return true;
   }
-  __device__ Of   input() const { return Of(*this, *this->state); }
-  __device__ void put(const Of &in, std::size_t i, Scalar product, Scalar sum[]) const
+  __device__ DirectionOf<DEFLATED> input() const { return DirectionOf<DEFLATED>(*this, *state); }
+  __device__ void                  put(const DirectionOf<DEFLATED> &in, std::size_t i, Scalar product, Scalar sum[]) const
   {
     const Scalar own = in(i);
 
-    to[i]      = T(own);
-    this->q[i] = T(product);
-    if (!this->border.Has(i)) sum[0] += own * T(product);
+    to[i] = own;
+    q[i]  = product;
+    if (!border.Has(i)) sum[0] += own * product;
   }
 };
 
@@ -98,13 +96,8 @@ struct BorderOfDirection : CG {
 
 template <class V> Status direction_product_cuda(const CG &c, const bdia::View<V> &A, Stream stream)
 {
-  return c.y ? run_product(pass_of<DirectionProduct<Scalar, true>>(c), A, stream)
-             : run_product(pass_of<DirectionProduct<Scalar, false>>(c), A, stream);
-}
-
-Status float_direction_cuda(const CGOf<float> &c, const bdia::View<float> &A, Stream stream)
-{
-  return run_product(pass_of<DirectionProduct<float, false>>(c), A, stream);
+  return c.y ? run_product(pass_of<DirectionProduct<true>>(c), A, stream)
+             : run_product(pass_of<DirectionProduct<false>>(c), A, stream);
 }
 
 template <class V>

@@ -1,24 +1,22 @@
 /* The passes of fused CG over vectors alone, on the device; at the end the passes with a single reduction */
 #include "../pass.cuh"
-#include "float_launch.hxx"
+#include "fusedcg_kernels.hxx"
 
 namespace hepta::ksp
 {
 
-HEPTA_DEVICE_PASS(direction, CG, NewDirection<Scalar>)
-HEPTA_DEVICE_PASS(inner_sums, CG, InnerSums<Scalar>)
+HEPTA_DEVICE_PASS(direction, CG, NewDirection)
+HEPTA_DEVICE_PASS(inner_sums, CG, InnerSums)
 
-template <class T> Status update_cuda(const CGOf<T> &c, Inner inner, Stream stream)
+Status update_cuda(const CG &c, Inner inner, Stream stream)
 {
   switch (inner) {
-  case Inner::outside: return launch_pass(pass_of<Update<T, Inner::outside>>(c), stream);
-  case Inner::identity: return launch_pass(pass_of<Update<T, Inner::identity>>(c), stream);
-  case Inner::diagonal: return launch_pass(pass_of<Update<T, Inner::diagonal>>(c), stream);
+  case Inner::outside: return launch_pass(pass_of<Update<Inner::outside>>(c), stream);
+  case Inner::identity: return launch_pass(pass_of<Update<Inner::identity>>(c), stream);
+  case Inner::diagonal: return launch_pass(pass_of<Update<Inner::diagonal>>(c), stream);
   default: return launch_pass(by_blocks(c), stream);
   }
 }
-
-HEPTA_INSTANCES(update_cuda)
 
 HEPTA_DEVICE_END(end_update, CG)
 

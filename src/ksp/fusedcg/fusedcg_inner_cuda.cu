@@ -8,22 +8,15 @@ namespace hepta::ksp
 namespace
 {
 
-/* An entry of r */
-template <class T> struct EntryOf {
-  const T *r;
-
-  __device__ __forceinline__ Scalar operator()(std::size_t i) const { return Scalar(__ldg(r + i)); }
-};
-
 /* z <- M r and the sums with z */
-template <class T> struct InnerProduct : CGOf<T> {
+struct InnerProduct : CG {
   static constexpr int sums = most_sums, first = index_rz;
 
-  __device__ EntryOf<T> input() const { return {this->r}; }
-  __device__ void       put(const EntryOf<T> &, std::size_t i, Scalar product, Scalar sum[]) const
+  __device__ bdia::Plain input() const { return {r}; }
+  __device__ void        put(const bdia::Plain &, std::size_t i, Scalar product, Scalar sum[]) const
   {
-    this->z[i] = T(product);
-    add_sums(*this, this->r[i], T(product), this->flexible ? Scalar(this->q[i]) : Scalar(0), sum);
+    z[i] = product;
+    add_sums(*this, r[i], product, flexible ? q[i] : Scalar(0), sum);
   }
   __device__ void end(State &s) const { end_update(*this, s); }
 };
@@ -32,12 +25,7 @@ template <class T> struct InnerProduct : CGOf<T> {
 
 template <class V> Status inner_product_cuda(const CG &c, const bdia::View<V> &M, Stream stream)
 {
-  return run_product(pass_of<InnerProduct<Scalar>>(c), M, stream);
-}
-
-Status float_inner_cuda(const CGOf<float> &c, const bdia::View<float> &M, Stream stream)
-{
-  return run_product(pass_of<InnerProduct<float>>(c), M, stream);
+  return run_product(pass_of<InnerProduct>(c), M, stream);
 }
 
 HEPTA_INSTANCES(inner_product_cuda)

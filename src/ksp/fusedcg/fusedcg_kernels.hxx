@@ -6,7 +6,7 @@
 
 #include "../../mat/bdia/bdia_view.hxx"
 #include "../../mat/blocked/blocked_view.hxx"
-#include "../../shared/each.hxx"
+#include "../../shared/device.hxx"
 #include "../../shared/transport/transport.hxx"
 #include "single_row.hxx"
 
@@ -15,14 +15,14 @@ namespace hepta::ksp
 
 /* p <- z + beta p */
 Status direction_host(const CG &);
-/* x <- x + alpha p, r <- r - alpha q, and z and the sums, unless the preconditioner is outside; T is double or float */
-template <class T> Status update_host(const CGOf<T> &, Inner);
+/* x <- x + alpha p, r <- r - alpha q, and z and the sums, unless the preconditioner is outside */
+Status update_host(const CG &, Inner);
 /* the sums with z, and the end of the iteration, if the preconditioner is outside */
 Status inner_sums_host(const CG &);
 
-Status                    direction_cuda(const CG &, Stream);
-template <class T> Status update_cuda(const CGOf<T> &, Inner, Stream);
-Status                    inner_sums_cuda(const CG &, Stream);
+Status direction_cuda(const CG &, Stream);
+Status update_cuda(const CG &, Inner, Stream);
+Status inner_sums_cuda(const CG &, Stream);
 /* rank_sums_cuda(), and then the end of the iteration */
 Status end_update_cuda(const CG &, const RankSums &, Stream);
 /* direction_cuda(), with deflation or without, q <- A p and the sum (p, q) in one pass; A of block size 1 to 8 and as many rows
@@ -37,21 +37,6 @@ Status direction_border_cuda(const CG &, const blocked::GhostView<V> &B, const S
                              Stream);
 /* z <- M r and inner_sums_cuda() in one pass; M of block size 1 to 8 and as many rows as columns */
 template <class V> Status inner_product_cuda(const CG &, const bdia::View<V> &M, Stream);
-
-/* In float: p <- z + beta p, q <- A p and (p, q); z <- M r and inner_sums(); on the device for block sizes 1 to 8 */
-Status float_direction_host(const CGOf<float> &, const bdia::View<float> &A);
-Status float_inner_host(const CGOf<float> &, const bdia::View<float> &M);
-Status float_direction_cuda(const CGOf<float> &, const bdia::View<float> &A, Stream);
-Status float_inner_cuda(const CGOf<float> &, const bdia::View<float> &M, Stream);
-/* w->a <- the diagonal entry of the first row, or 1 if it is no unit; w->m <- w->a if it was 0; main: the index of offset 0 or -1 */
-template <class E, class V> Status find_unit(const E &, const bdia::View<V> &A, int main, FloatSolve *w);
-/* to <- n numbers of `from`, divided by w->a, or multiplied */
-template <class E, class V>
-Status take_floats(const E &, std::size_t n, const V *from, const FloatSolve *w, bool divide, float *to);
-/* r' <- r / rho and x' <- 0 */
-template <class E> Status begin_outer(const E &, std::size_t n, const Scalar *residual, const CGOf<float> &);
-/* x <- x + (rho / a) x' */
-template <class E> Status end_outer(const E &, std::size_t n, const CGOf<float> &, Scalar *x);
 
 /* CG with a single reduction: all vectors, z unless the preconditioner is outside; the sums with w = A z; the iteration's end */
 Status single_step_host(const SingleCG &, Inner);

@@ -6,6 +6,16 @@ using namespace hepta::ksp;
 namespace
 {
 
+/* Numbers of vectors: 0 is x, then those of ksp->work */
+enum {
+  X,
+  R,
+  Z,
+  Q,
+  P0,
+  P1
+};
+
 /* One solve */
 struct Solve : HeptaFusedCGMethod {
   using HeptaFusedCGMethod::HeptaFusedCGMethod;
@@ -240,9 +250,7 @@ static PetscErrorCode IterateAll(Solve &solve, State &state)
   std::vector<PetscReal> d, e; /* the Lanczos matrix of the longest run of iterations from a start */
 
   PetscFunctionBegin;
-  cg->precision_words.clear();
   PetscCall(HeptaFusedCGIterateGrid(solve.ksp, solve.ops.null_last, &state.it, &left));
-  if (cg->precision_words.empty()) PetscCall(HeptaFusedCGIterateFloat(solve.ksp, solve.ops.null_last, &state, &left));
   if (left) PetscCall(Continue(solve, state));
   for (;;) {
     PetscCall(HeptaFusedCGVerify(solve.ksp, solve.Work(R), solve.Work(Z), &before, &again));

@@ -18,6 +18,7 @@ struct HeptaGridCGData {
   bool        clean = false; /* are the vectors finite, with zeros around the cells of a grid of this shape, in this memory? */
 
   std::array<hepta::Index, 5> shape = {};
+  std::string                 words; /* for KSPView(): what the last solve did */
 
   PetscErrorCode Free();
 };

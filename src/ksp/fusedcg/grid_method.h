@@ -4,6 +4,12 @@
 #include "../../pc/gridmg/gridmg.h"
 #include "fusedcg.h"
 
+/* Numbers of vectors: 0 is x, then those of ksp->work */
+enum {
+  X,
+  R
+};
+
 struct HeptaGridCG : HeptaFusedCGMethod {
   using HeptaFusedCGMethod::HeptaFusedCGMethod;
 

@@ -126,19 +126,26 @@ PetscErrorCode HeptaGridCG::Broken(const State &s)
 /* Why the iterations with PC gridmg are in double; empty if they can be in float */
 static PetscErrorCode FindWhyDouble(KSP ksp, bool null_last, std::string *why)
 {
-  HeptaGridMG &mg = GridMG(ksp->pc)->mg;
-  Mat          A, P;
-  bool         is_of;
+  const KSP_FusedCG *cg = (const KSP_FusedCG *)ksp->data;
+  Mat                A, P;
+  MatNullSpace       null;
+  bool               norm_only, is_of;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(ksp->pc, &A, &P));
-  PetscCall(mg.IsOf(A, &is_of));
-  PetscCall(HeptaFusedCGWhyDouble(ksp, null_last, why));
-  if (!why->empty()) PetscFunctionReturn(PETSC_SUCCESS);
-  if (mg.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
-  else if (!mg.Single()) *why = "each MPI process has all of the first level, or a part of a line";
+  PetscCall(MatGetNullSpace(A, &null));
+  PetscCall(HeptaKSPLooksAtNormOnly(ksp, &norm_only));
+  PetscCall(GridMG(ksp->pc)->mg.IsOf(A, &is_of));
+  if (cg->single || cg->flexible) *why = "so is this form of the method";
+  else if (GridMG(ksp->pc)->mg.choice.storage != HEPTA_MAT_STORAGE_SINGLE) *why = "PC gridmg works in double";
+  else if (!GridMG(ksp->pc)->mg.Single()) *why = "each MPI process has all of the first level, or a part of a line";
   else if (A != P) *why = "the preconditioner is that of another matrix";
   else if (!is_of) *why = "the preconditioner is that of earlier values of the matrix";
+  else if (ksp->transpose_solve) *why = "the solve is transposed";
+  else if (null && !null_last) *why = "each iteration removes a null space";
+  else if (ksp->normtype == KSP_NORM_NONE || ksp->converged == KSPConvergedSkip) *why = "no norm is tested";
+  else if (cg->estimates) *why = "errors are estimated";
+  else if (!norm_only) *why = "a monitor or a convergence test looks at more than the norm of each iteration";
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -179,31 +186,33 @@ static PetscErrorCode Iterations(HeptaGridCG &solve)
 PetscErrorCode HeptaFusedCGIterateGrid(KSP ksp, bool null_last, int *it, bool *left)
 {
   KSP_FusedCG *cg     = (KSP_FusedCG *)ksp->data;
-  const bool   wanted = cg->precision == HeptaGridCGData::SINGLE;
+  const bool   gridmg = HeptaIsGridMG(ksp->pc), wanted = cg->precision == HeptaGridCGData::SINGLE;
   PetscInt     rows;
   std::string  why;
 
   PetscFunctionBegin;
   *left = true;
-  if (cg->precision == HeptaGridCGData::DOUBLE || cg->deflated || !HeptaIsGridMG(ksp->pc)) PetscFunctionReturn(PETSC_SUCCESS);
+  cg->grid.words.clear();
+  if (cg->precision == HeptaGridCGData::DOUBLE || cg->deflated || (!wanted && !gridmg)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecGetSize(ksp->vec_sol, &rows));
   if (!wanted && rows < ENOUGH) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindWhyDouble(ksp, null_last, &why));
+  if (gridmg) PetscCall(FindWhyDouble(ksp, null_last, &why));
+  else why = "the preconditioner is not gridmg";
   if (!why.empty()) {
-    if (wanted) cg->precision_words = "in double, because " + why;
+    if (wanted) cg->grid.words = "in double, because " + why;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   HeptaGridCG solve(ksp);
   solve.ops.null_last = null_last;
   PetscCall(solve.ops.Plan(ksp, ksp->pc, UNITS, false, solve.iterations, solve.c));
   if (!solve.iterations.EndsThere()) {
-    if (wanted) cg->precision_words = "in double, because the sums of the MPI processes meet on the host";
+    if (wanted) cg->grid.words = "in double, because the sums of the MPI processes meet on the host";
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(Iterations(solve));
   *left          = solve.left;
   *it            = ksp->its;
-  cg->precision_words = "in single, residuals replaced " + std::to_string(solve.brought.count) + " times";
-  if (solve.left) cg->precision_words += ", then in double, because single goes no further";
+  cg->grid.words = "in single, residuals replaced " + std::to_string(solve.brought.count) + " times";
+  if (solve.left) cg->grid.words += ", then in double, because single goes no further";
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,11 +6,14 @@ using namespace hepta::ksp;
 namespace
 {
 
-/* Numbers of further vectors */
+/* Numbers of vectors: 0 is x, then those of ksp->work; R, Z and P as in fusedcg_solve.cxx */
 enum {
-  W = Q,
-  P = P0,
-  S = P1,
+  X,
+  R,
+  Z,
+  W,
+  P,
+  S,
   R1,
   W1,
   S1

@@ -48,7 +48,8 @@ PetscErrorCode KSPFusedCGSetTrueResidual_FusedCG(KSP ksp, PetscBool residual)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFusedCGTrueNorm(KSP ksp, Vec r, Vec z, PetscReal *norm)
+/* r <- b - A x, and its norm as the method tests it; z: a work vector */
+static PetscErrorCode TrueNorm(KSP ksp, Vec r, Vec z, PetscReal *norm)
 {
   PetscScalar rz = 0;
 
@@ -69,7 +70,7 @@ PetscErrorCode HeptaFusedCGVerify(KSP ksp, Vec r, Vec z, PetscReal *before, bool
   *again = false;
   if (!cg->true_residual || cg->Tests(ksp) || !ksp->its || ksp->normtype == KSP_NORM_NONE) PetscFunctionReturn(PETSC_SUCCESS);
   if (ksp->reason != KSP_CONVERGED_RTOL && ksp->reason != KSP_CONVERGED_ATOL) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(HeptaFusedCGTrueNorm(ksp, r, z, &norm));
+  PetscCall(TrueNorm(ksp, r, z, &norm));
   ksp->rnorm  = norm;
   ksp->reason = KSP_CONVERGED_ITERATING;
   PetscCall((*ksp->converged)(ksp, ksp->its, norm, &ksp->reason, ksp->cnvP));
