@@ -257,12 +257,13 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
      beta = (r, z)/(r, z)_old
 .ve
 
-   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 and at most 32 block offsets (on several MPI processes with
-   the transports `ipc` and `nccl`, and then with a pass over the rows that have columns of other processes), the first pass is one
-   kernel; the second pass is one kernel with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8), two kernels with `PCIP` of one factor. The last
-   thread block of a kernel adds up the sums in a fixed order, so that repeated solves give the same bits; the last thread block
-   of the last kernel makes beta. Several iterations are recorded as a CUDA graph and launched ahead; the host reads the device's
-   reports, calls monitors and convergence test, and never waits for a sum.
+   On the device, for a `MATBDIA` or `MATBDIACUDA` of block size 1 to 8 and at most 32 block offsets (on several MPI processes
+   with the transports `ipc` and `nccl`, and then with a pass over the rows that have columns of other processes), the first
+   pass is one kernel; the second pass is one kernel with `PCNONE`, `PCJACOBI` and `PCPBJACOBI` (blocks of at most 8), two
+   kernels with `PCIP` of one factor. The last thread block of a kernel adds up the sums in a fixed order, so that repeated
+   solves give the same bits; the last thread block of the last kernel makes beta. Several iterations are recorded as a CUDA
+   graph and launched ahead; the host reads the device's reports, calls monitors and convergence test, and never waits for a
+   sum.
 
    Recorded as well, as further kernels: products with `MATBROW`, `MATBROWCUDA` and other block sizes (with few rows of a
    `MATBROW` the sum is in the product's kernel), and applications of `PCIP` of any form, `PCBLOCKIC`, `PCBBS`, `PCGRIDMG`,
