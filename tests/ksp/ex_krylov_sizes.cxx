@@ -126,23 +126,25 @@ static PetscErrorCode Sizes()
 /* More block offsets than a pass takes: couplings of -1 with the 17 rows before and after each row */
 static PetscErrorCode ManyOffsets()
 {
-  PairSpec s;
-  PetscInt start, end;
-  Mat      A;
+  const PetscInt n = 100;
+  PetscInt       start, end;
+  Mat            A;
 
   PetscFunctionBeginUser;
-  s.nb = 100;
   PetscCall(PetscOptionsInsertString(nullptr, "-mat_bdia_max_offsets 40"));
-  PetscCall(PairCreateOne(PETSC_COMM_WORLD, s, TestType(), &A));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, &A));
+  PetscCall(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, n, n));
+  PetscCall(MatSetType(A, TestType()));
+  PetscCall(MatSetFromOptions(A));
   PetscCall(MatGetOwnershipRange(A, &start, &end));
   for (PetscInt i = start; i < end; i++) {
-    for (PetscInt j = PetscMax(i - 17, 0); j < PetscMin(i + 18, s.nb); j++)
+    for (PetscInt j = PetscMax(i - 17, 0); j < PetscMin(i + 18, n); j++)
       PetscCall(MatSetValue(A, i, j, i == j ? 35 : -1, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(EachMethod(A, "35 block offsets, ", s.nb));
+  PetscCall(EachMethod(A, "35 block offsets, ", n));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
