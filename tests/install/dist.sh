@@ -13,7 +13,7 @@ version=$(sed -nE 's/^project\(hepta VERSION ([0-9.]+).*/\1/p' "$source/CMakeLis
 tarball=$(HEPTA_BUILD=$work "$source/scripts/dist.sh")
 [ "$tarball" = "$work/dist/hepta-$version.tar.gz" ] || fail "the tarball is $tarball"
 diff <(tar tzf "$tarball" | grep -v '/$' | sort) <(git -C "$source" ls-tree -r --name-only HEAD | sed "s|^|hepta-$version/|" | sort)
-for file in debian/changelog spack/hepta/package.py conda/recipe.yaml; do
+for file in debian/changelog spack/packages/hepta/package.py conda/recipe.yaml; do
   grep -q "$version" "$source/packaging/$file" || fail "packaging/$file does not name version $version"
 done
 grep -q "^Package: libhepta${version%.*}\$" "$source/packaging/debian/control" || fail "packaging/debian/control names another SONAME than ${version%.*}"

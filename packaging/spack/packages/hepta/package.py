@@ -1,4 +1,4 @@
-"""Hepta for Spack: `spack repo create hepta-repo`, this file as packages/hepta/package.py there, `spack repo add`."""
+"""Hepta for Spack: `spack repo add packaging/spack`, then `spack install hepta`."""
 from spack.package import *
 
 
