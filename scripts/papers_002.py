@@ -73,7 +73,7 @@ PARTS = {
         solves, "Milliseconds of analysis and solves together, on a GTX 980 Ti in the thesis. The thesis's solver has a launch "
         "for a block of levels and a product for each vector, so it falls behind cuSPARSE with many vectors but for bcsstm39, "
         "one block. `bbs` solves all levels in one launch and brings 50 or 100 vectors side by side. Of a GPU cuSPARSE's time "
-        "is the shorter of SpSV for each vector and SpSM."),
+        "is the shorter of SpSV for each vector and SpSM, with the analysis of SpSV."),
     "4.4.3, analysis": Part(
         analyses, "The thesis finds blocks of levels on the device in a rank's order that is there already; `bbs` finds the "
         "levels, chooses an engine and makes its storage, so few levels in few rows take it longer than cuSPARSE takes today, "

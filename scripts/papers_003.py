@@ -157,7 +157,7 @@ PARTS = {
         "keeps 50 vectors and orthogonalizes against them one at a time in the paper (4.4 times cg's iteration)."),
     "Table 5, Conjugate Gradient by format": Part(
         cg, ITERATION + "The paper's nine matrices are not at hand; ours are of the same collection, and smaller. The paper's "
-        "ELL and HYB are 0.4 to 2 times as fast as its CSR; of ours slices are faster on long even rows."),
+        "ELL and HYB are 0.5 to 1.6 times as fast as its CSR; of ours slices are faster on long even rows."),
     "Table 7, tfqmr, bicgcr and gcr": Part(
         three, ITERATION + "The paper's cells are iterations: microseconds. The paper's BiCGCR is the method for symmetric "
         "matrices; two-sided it has a product with the transposed matrix in each iteration, which unsymmetric matrices "

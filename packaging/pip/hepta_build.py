@@ -6,6 +6,8 @@ without a PETSc requires the package petsc: PETSc compiled, without CUDA and bes
 
 import importlib.util
 import os
+import shutil
+import subprocess
 import sys
 
 from scikit_build_core import build as _build
@@ -19,14 +21,20 @@ REFUSED = (
 
 def _named(settings):
     """Whether PETSC_DIR is in the environment or among the arguments of CMake"""
-    arguments = " ".join([os.environ.get("CMAKE_ARGS", ""), *(settings or {})])
-    return bool(os.environ.get("PETSC_DIR")) or "PETSC_DIR" in arguments
+    variables = [os.environ.get(name, "") for name in ("CMAKE_ARGS", "SKBUILD_CMAKE_ARGS", "SKBUILD_CMAKE_DEFINE")]
+    return bool(os.environ.get("PETSC_DIR")) or "PETSC_DIR" in f"{variables} {settings}"
+
+
+def _installed():
+    """Whether Python or pkg-config knows a PETSc"""
+    known = shutil.which("pkg-config") and not subprocess.run(["pkg-config", "--exists", "PETSc"], check=False).returncode
+    return known or any(importlib.util.find_spec(package) for package in ("petsc", "petsc4py"))
 
 
 def _checked(hook):
     def checked(*args, **named):
         settings = named.get("config_settings", next((a for a in args if isinstance(a, dict)), None))
-        if not _named(settings) and not any(importlib.util.find_spec(package) for package in ("petsc", "petsc4py")):
+        if not _named(settings) and not _installed():
             sys.exit(REFUSED)
         return hook(*args, **named)
 

@@ -101,10 +101,16 @@ def shape(line):
     return NUMBER.sub('#', ' '.join(line.split()))
 
 
+def same(said, found):
+    """Counts that are near, figures with an exponent of about the same size, any others with a point, such as times"""
+    if 'e' in said + found:
+        return float(said) == float(found) or 0.1 < abs(float(said) / (float(found) or 1e-300)) < 10
+    return '.' in said + found or near(said, found)
+
+
 def alike(said, found):
-    """The same line but for figures with a point, and for counts that are near"""
-    pairs = zip(NUMBER.findall(said), NUMBER.findall(found))
-    return shape(said) == shape(found) and all(re.search('[.e]', a + b) or near(a, b) for a, b in pairs)
+    """The same line, by the same numbers"""
+    return shape(said) == shape(found) and all(map(same, NUMBER.findall(said), NUMBER.findall(found)))
 
 
 def printed(shown, output):
@@ -207,6 +213,8 @@ def page_faults(page, args):
         prepare(folder, args)
         for note, language, block, shown, below in BLOCK.findall(text):
             count += 1
+            if note and not note.startswith(('iterations: ', 'not run: ')):
+                wrong.append(f'{page}: the comment <!-- {note} --> above a block is neither iterations: nor not run:')
             faults = {'sh': lambda: commands(note, block, shown, below, args, folder), 'c': lambda: code.append(block),
                       'cpp': lambda: whole(block, 'c++', args),
                       'console': lambda: list(console(note, block)),
