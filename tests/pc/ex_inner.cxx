@@ -73,6 +73,30 @@ static PetscErrorCode Prefix(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The inner preconditioner takes options of the PC's own database */
+static PetscErrorCode OwnOptions(MPI_Comm comm)
+{
+  PetscOptions own;
+  Mat          A;
+  PC           pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PhaseMat(comm, N, TestType(), true, &A));
+  PetscCall(PetscOptionsCreate(&own));
+  PetscCall(PetscOptionsInsertString(own, "-pc_subdeflation_pc_type none"));
+  PetscCall(PCCreate(comm, &pc));
+  PetscCall(PetscObjectSetOptions((PetscObject)pc, own));
+  PetscCall(PCSetType(pc, PCSUBDEFLATION));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(CheckInner(pc, PCNONE, "own options"));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PetscOptionsDestroy(&own));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ShellMult(Mat S, Vec x, Vec y)
 {
   Mat A;
@@ -134,6 +158,7 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsInsertString(nullptr, "-pc_subdeflation_grid 12,12"));
   PetscCall(Choices(PETSC_COMM_WORLD));
   PetscCall(Prefix(PETSC_COMM_WORLD));
+  PetscCall(OwnOptions(PETSC_COMM_WORLD));
   PetscCall(PetscFinalize());
   return 0;
 }

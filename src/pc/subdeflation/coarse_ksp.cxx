@@ -120,6 +120,7 @@ static PetscErrorCode CreateKSP(PC pc)
   PetscCall(KSPSetNestLevel(c.ksp, pc->kspnestlevel));
   PetscCall(PetscObjectIncrementTabLevel((PetscObject)c.ksp, (PetscObject)pc, 1));
   PetscCall(KSPSetErrorIfNotConverged(c.ksp, pc->erroriffailure));
+  PetscCall(PetscObjectSetOptions((PetscObject)c.ksp, ((PetscObject)pc)->options));
   PetscCall(KSPSetOptionsPrefix(c.ksp, ((PetscObject)pc)->prefix));
   PetscCall(KSPAppendOptionsPrefix(c.ksp, "pc_subdeflation_coarse_"));
   PetscCall(KSPSetType(c.ksp, direct ? KSPPREONLY : c.symmetric ? KSPCG : KSPGMRES));

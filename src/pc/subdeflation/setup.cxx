@@ -7,6 +7,7 @@ PetscErrorCode HeptaSubdeflationInnerPrefix(PC pc)
   PC inner = Subdeflation(pc)->inner;
 
   PetscFunctionBegin;
+  PetscCall(PetscObjectSetOptions((PetscObject)inner, ((PetscObject)pc)->options));
   PetscCall(PCSetOptionsPrefix(inner, ((PetscObject)pc)->prefix));
   PetscCall(PCAppendOptionsPrefix(inner, "pc_subdeflation_"));
   PetscFunctionReturn(PETSC_SUCCESS);
