@@ -1,6 +1,7 @@
 static char help[] = "Measures this GPU and writes a tuning file, which libhepta takes by itself.\n\
   -o <file>  : by default tuning-<GPU>-<multiprocessors>.txt in $XDG_CACHE_HOME/hepta or ~/.cache/hepta\n\
   -quick     : in some 10 seconds in place of 55, without what advise -predict needs\n\
+  -begin use : begins with the numbers in use, such as those of -hepta_tuning, in place of the library's constants\n\
   -regret    : writes nothing, and measures how far the choices with the numbers in use are from the best\n\
 With several MPI processes, each with a GPU of its own, exchanges between them are measured too.\n\n";
 
@@ -34,21 +35,24 @@ static PetscErrorCode DefaultFile(const std::string &text, std::string *file)
 
 static PetscErrorCode Run(void)
 {
-  char        given[PETSC_MAX_PATH_LEN] = "";
-  PetscBool   quick = PETSC_FALSE, regret = PETSC_FALSE;
-  char       *text = nullptr;
-  std::string file;
-  PetscMPIInt rank;
+  const char *const begins[]                  = {"constants", "use"};
+  char              given[PETSC_MAX_PATH_LEN] = "";
+  PetscBool         quick = PETSC_FALSE, regret = PETSC_FALSE;
+  PetscInt          begin = 0;
+  char             *text  = nullptr;
+  std::string       file;
+  PetscMPIInt       rank;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-o", given, sizeof(given), nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-quick", &quick, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-regret", &regret, nullptr));
+  PetscCall(PetscOptionsGetEList(nullptr, nullptr, "-begin", begins, 2, &begin, nullptr));
   if (regret) {
     PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(HeptaTune(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, quick, &text));
+  PetscCall(HeptaTune(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, quick, begin == 1 ? PETSC_TRUE : PETSC_FALSE, &text));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank == 0) {
     file = given;

@@ -67,8 +67,8 @@ static bool IsOfExchange(const std::string &name)
   return name.rfind("ipc_", 0) == 0 || name.rfind("nccl_", 0) == 0 || name.rfind("mpi_", 0) == 0;
 }
 
-/* The key of this GPU, and the library's constants as first numbers, except for the exchange numbers in use */
-static PetscErrorCode Begin(HeptaTuner *t)
+/* The key of this GPU, and unless in_use the library's constants as first numbers, except for the exchange numbers in use */
+static PetscErrorCode Begin(HeptaTuner *t, PetscBool in_use)
 {
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
@@ -82,12 +82,12 @@ static PetscErrorCode Begin(HeptaTuner *t)
   (void)t;
 #endif
   for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
-    if (!IsOfExchange(n.name)) PetscCall(HeptaSetTuning(n.name, (PetscReal)(hepta::Tuning().*n.value)));
+    if (!in_use && !IsOfExchange(n.name)) PetscCall(HeptaSetTuning(n.name, (PetscReal)(hepta::Tuning().*n.value)));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, char **text)
+static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, PetscBool in_use, char **text)
 {
   HeptaTuner t = {comm, viewer, quick == PETSC_TRUE, {}};
   const struct {
@@ -100,7 +100,7 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, c
   hepta::TuningFile again;
 
   PetscFunctionBegin;
-  PetscCall(Begin(&t));
+  PetscCall(Begin(&t, in_use));
   for (const auto &part : parts) {
     PetscLogDouble begin, end;
     PetscCall(PetscTime(&begin));
@@ -128,7 +128,8 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, c
   Input Parameters:
 + comm   - all processes have GPUs of one kind; on several, exchanges between them are measured too
 . viewer - an ASCII viewer: what was measured
-- quick  - in some 10 seconds in place of 55, without what predictions need
+. quick  - in some 10 seconds in place of 55, without what predictions need
+- in_use - begins with the numbers in use in place of the library's constants
 
   Output Parameter:
 . text - the tuning file, to be freed with `PetscFree()`
@@ -137,10 +138,10 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, c
 
 .seealso: `HeptaSetTuning()`, `HeptaRegisterAll()`
 @*/
-PetscErrorCode HeptaTune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, char **text)
+PetscErrorCode HeptaTune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, PetscBool in_use, char **text)
 {
   PetscFunctionBegin;
-  PetscCall(HeptaNoThrow<Tune>(comm, viewer, quick, text));
+  PetscCall(HeptaNoThrow<Tune>(comm, viewer, quick, in_use, text));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
