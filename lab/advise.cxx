@@ -9,17 +9,16 @@
 */
 static void Estimate(HeptaAdvice &a, PetscMPIInt size)
 {
-  const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar);
+  const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar), rows = vectors / 16;
 
   for (HeptaCandidate &c : a.candidates) {
     for (int device = 0; device < 2; device++) {
-      const HeptaAdviceSpace &p     = a.space[device];
-      const MatType           type  = HeptaMatFormatType(c.format, device);
-      const double            usual = vectors + (type ? HeptaModelGridBytes(type, (double)a.aij->rmap->N) : 0);
+      const HeptaAdviceSpace &p    = a.space[device];
+      const MatType           type = HeptaMatFormatType(c.format, device);
       HeptaThroughput         B;
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
       if (device && a.model && a.model->Find(std::string("product_") + type, &B)) {
-        c.time[device].estimated = 1e-6 * (B.Time((c.bytes + vectors) / size, usual / size) + HeptaModelChain(c.chain, false));
+        c.time[device].estimated = 1e-6 * HeptaModelProduct(B, type, rows / size, c.bytes / size, c.Columns(rows), c.alone > 0);
         c.time[device].off       = hepta_model_spread * B.off;
       } else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }

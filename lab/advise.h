@@ -42,6 +42,9 @@ struct HeptaCandidate {
   std::string     misfit;          /* the limit that the candidate exceeds; empty if the candidate fits */
   HeptaAdviceTime time[2];         /* host, device */
 
+  /* that a thread multiplies one after the other, of a matrix with so many rows */
+  double Columns(double rows) const { return format == HeptaMatFormat::bdia ? slots / PetscMax(1, rows) : chain; }
+
   explicit HeptaCandidate(HeptaMatFormat f, PetscInt size = 0) : format(f), bs(size) {}
 };
 

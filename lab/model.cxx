@@ -24,14 +24,17 @@ const std::vector<HeptaModelMethod> hepta_model_methods = {
   {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", 2, 12, 0, 1.5, true, false, 0, 0, 1, 64},
   {"fusedcg_gridmg", GRIDMG "double", 1, 12, 60, 2, true, true, 0, single_rows - 1, 0, 96},
   {"fusedcg_gridmg_single", GRIDMG "single", 0, 5, 76, 3, true, true, single_rows, 0, 0, 96},
-  {"dpcg_jacobi", DPCG "jacobi", 1, 14.5, 12, 2, true, false, 0, 0, 0, 80},
+  {"dpcg_ip", DPCG "ip", 2, 14.5, 12, 2, true, false, 0, 0, 1, 80},
   {"fusedbcgs_none", "-ksp_type fusedbcgs -pc_type none", 2, 19, 0, 1.5, false, false, 0, 0, 0, 80},
   {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0, 0, 88},
 };
 
+/* In the passes of fusedcg and dpcg an application of ip to a matrix that fits bdia is a pass */
 const std::vector<HeptaModelSum> hepta_model_sums = {
-  {"fusedbcgs_ip", "-ksp_type fusedbcgs -pc_type ip", "fusedbcgs_jacobi", "fusedcg_ip", "fusedcg_jacobi", 2},
-  {"dpcg_ip", DPCG "ip", "dpcg_jacobi", "fusedcg_ip", "fusedcg_jacobi", 1},
+  {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", {{"fusedcg_jacobi", 1}}, 1, true},
+  {"dpcg_jacobi", DPCG "jacobi", {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_jacobi", 1}}, 0, false},
+  {"dpcg_ip", DPCG "ip", {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_jacobi", 1}}, 1, true},
+  {"fusedbcgs_ip", "-ksp_type fusedbcgs -pc_type ip", {{"fusedbcgs_jacobi", 1}}, 2, false},
 };
 
 const HeptaModelMethod &HeptaModelFind(const std::string &name)
@@ -49,19 +52,32 @@ double HeptaModelGridBytes(const std::string &type, double rows)
 }
 
 /* Fitted to the cases of bench/results/predictions-h200.json */
-constexpr double column_time = 0.075, usual_chain = 16, alone_time = 1; /* microseconds, columns */
-constexpr double triangle_begin = 6.3, triangle_level = 0.21;           /* microseconds, parts of syncfree_level */
-constexpr double triangle_width = 0.24, triangle_length = 0.4;          /* exponents */
+constexpr double column_time = 0.085, columns_begin = 0.73, alone_time = 0.61; /* brow: microseconds of a column, and at first */
+constexpr double diagonal_time = 0.133, diagonals_beside = 50; /* bdia: of a column beyond those whose loads are beside others */
+constexpr double triangle_begin = 4.2, triangle_level = 0.6;   /* microseconds, parts of syncfree_level */
+constexpr double triangle_row = 0.0032, triangle_rows = 230;   /* parts of syncfree_level, rows of a level */
 
-double HeptaModelChain(double chain, bool alone)
+static double Columns(const std::string &type, double columns, bool alone)
 {
-  return column_time * std::max(0., chain - usual_chain) + (alone ? alone_time : 0);
+  if (type == MATBROWCUDA) return columns_begin + column_time * columns + (alone ? alone_time : 0);
+  return type == MATBDIACUDA ? diagonal_time * std::max(0., columns - diagonals_beside) : 0;
+}
+
+double HeptaModelProduct(const HeptaThroughput &B, const std::string &type, double rows, double bytes, double columns, bool alone)
+{
+  const double usual = HeptaModelGridBytes(type, rows), both = 16 * rows;
+  const double moved = type == MATBDIACUDA || type == MATBROWCUDA ? both / 2 : both;
+  const double time  = B.Time((bytes + moved) * (usual + both) / (usual + moved), usual + both);
+
+  return std::cbrt(std::pow(time, 3) + std::pow(Columns(type, columns, alone), 3));
 }
 
 double HeptaModelTriangle(const hepta::Tuning &t, double rows, double entries, double levels)
 {
-  return triangle_begin + triangle_level * t.syncfree_level * levels * std::pow(rows / levels, triangle_width) *
-                            std::pow(std::max(1., entries / rows), triangle_length);
+  const double further = std::max(0., entries / rows - 1); /* entries of a row beyond the first */
+
+  return triangle_begin +
+         t.syncfree_level * levels * (triangle_level + triangle_row * further * std::min(rows / levels, triangle_rows));
 }
 
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
@@ -75,6 +91,17 @@ double HeptaThroughput::Time(double bytes) const
 
   if (n < 2 || bytes <= measured[n - 1].first) return Fitted(bytes) * std::exp(Correction(bytes, n));
   return measured[n - 1].second + (bytes - measured[n - 1].first) * Slope();
+}
+
+double HeptaThroughput::Aside(double bytes, double step) const
+{
+  for (const auto &[at, us] : measured) {
+    if (bytes > step && at > step) return std::max(bytes, at);
+  }
+  for (auto m = measured.rbegin(); m != measured.rend() && bytes <= step; m++) {
+    if (m->first <= step) return std::min(bytes, m->first);
+  }
+  return bytes;
 }
 
 double HeptaThroughput::Slope() const

@@ -31,6 +31,8 @@ struct HeptaThroughput {
      a time that depends on its rows, and further bytes take that of long arrays
   */
   double Time(double bytes, double usual) const { return std::min(Time(bytes), Time(usual) + (bytes - usual) * Slope()); }
+  /* `bytes`, or between the two measured bytes about `step`, where times jump, the measured bytes on the same side */
+  double Aside(double bytes, double step) const;
   /* root mean square error of logarithms of measured times, each time predicted from its neighbors */
   double Uncertainty() const;
 
@@ -46,6 +48,8 @@ PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::v
 
 /* The errors of predicted times over the error of the fit: the mean of 42 matrices on an H200 */
 constexpr double hepta_model_spread = 1.5;
+/* Rows up to which a pass of an iteration is one thread block, which hands no sums to another */
+constexpr double hepta_model_block = 1024;
 
 /*
    A Krylov method with a preconditioner, and the traffic of an iteration: `matrices` times the matrix, `vectors` vectors, `more`
@@ -66,12 +70,14 @@ struct HeptaModelMethod {
 extern const std::vector<HeptaModelMethod> hepta_model_methods;
 
 /*
-   A method that hepta-tune does not measure: `times` applications of a preconditioner, each the difference of two methods, more
-   than `base`
+   A method that hepta-tune does not measure, as a sum: multiples of measured methods, and applications of ip between passes.
+   by_rows: for matrices that do not fit bdia alone, with which ip multiplies by blocked rows, in place of the measured method
 */
 struct HeptaModelSum {
-  const char *name, *options, *base, *more, *less;
-  double      times;
+  const char                                  *name, *options;
+  std::vector<std::pair<const char *, double>> methods;
+  double                                       applications;
+  bool                                         by_rows;
 };
 extern const std::vector<HeptaModelSum> hepta_model_sums;
 /* The measured method of this name */
@@ -81,10 +87,11 @@ extern const std::vector<MatType> hepta_model_types; /* whose products are predi
 /* Bytes of a 7-point matrix of a cube of cells, of which hepta-tune measures the throughputs */
 double HeptaModelGridBytes(const std::string &type, double rows);
 /*
-   Microseconds by which a product of blocked rows takes longer than that of a 7-point matrix of as many bytes: for the columns
-   that a thread multiplies one after the other, and, in iterations, for rows that stand alone, whose sums are another kernel's
+   Microseconds of a product by the throughput of its type. A thread multiplies `columns` columns one after the other while
+   others keep the memory busy: the product takes the larger of both times, or more. Rows that stand alone have a kernel of
+   their own. bdia and brow read x from the cache.
 */
-double HeptaModelChain(double chain, bool alone);
+double HeptaModelProduct(const HeptaThroughput &, const std::string &type, double rows, double bytes, double columns, bool alone);
 /* Microseconds of a solve with a triangle of an incomplete factor by bbs */
 double HeptaModelTriangle(const hepta::Tuning &, double rows, double entries, double levels);
 /* Bytes of an iteration with a matrix of so many bytes */

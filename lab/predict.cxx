@@ -1,6 +1,7 @@
 /* The time of an iteration, on one GPU, on several GPUs, and on the host */
 #include "predict.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -63,13 +64,35 @@ static PetscErrorCode CountGhosts(HeptaPrediction *p)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+double HeptaPredictProduct(const HeptaPrediction &p, double part, bool simple)
+{
+  const MatType   type = HeptaMatFormatType(p.c.format, true);
+  const double    rows = (double)p.a.aij->rmap->N, columns = simple ? 0 : p.c.Columns(rows);
+  HeptaThroughput B;
+
+  return p.a.model->Find(std::string("product_") + type, &B)
+           ? HeptaModelProduct(B, type, rows * part, p.c.bytes * part, columns, !simple && p.c.alone > 0)
+           : 0;
+}
+
 double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, double part)
 {
-  const double  rows  = (double)p.a.aij->rmap->N;
+  const double  rows  = (double)p.a.aij->rmap->N * part;
   const MatType type  = HeptaMatFormatType(p.c.format, true);
-  const double  bytes = HeptaModelBytes(m, p.c.bytes, rows), usual = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
+  const double  bytes = HeptaModelBytes(m, p.c.bytes * part, rows),
+               usual  = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
+  const double block  = HeptaModelBytes(m, HeptaModelGridBytes(type, hepta_model_block), hepta_model_block);
+  const double aside  = B.Aside(usual, block) - usual;
 
-  return B.Time(bytes * part, usual * part) + m.matrices * HeptaModelChain(p.c.chain, p.c.alone > 0);
+  return B.Time(bytes + aside, usual + aside) +
+         m.matrices * (HeptaPredictProduct(p, part, false) - HeptaPredictProduct(p, part, true));
+}
+
+double HeptaPredictExchange(const HeptaPrediction &p, size_t k)
+{
+  const Tuning &t = p.a.model->file.numbers;
+
+  return p.gpus[k] > 1 ? t.ipc_latency + p.ghosts[k] * (double)sizeof(PetscScalar) / t.ipc_bandwidth : 0;
 }
 
 /*
@@ -78,10 +101,7 @@ double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, cons
 */
 static double IterationTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, size_t k)
 {
-  const Tuning &t        = p.a.model->file.numbers;
-  const double  exchange = t.ipc_latency + p.ghosts[k] * (double)sizeof(PetscScalar) / t.ipc_bandwidth;
-
-  return HeptaPredictTime(p, B, m, 1. / p.gpus[k]) + (p.gpus[k] > 1 ? m.exchanges * exchange : 0);
+  return HeptaPredictTime(p, B, m, 1. / p.gpus[k]) + m.exchanges * HeptaPredictExchange(p, k);
 }
 
 /* The matrix as the candidate on the host or, with values for measurements, on the device; with a random right-hand side */
@@ -132,7 +152,7 @@ PetscErrorCode HeptaPredictFind(const HeptaPrediction &p, const std::string &wha
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Describe(const HeptaPrediction &p, const HeptaModelMethod &m, HeptaPredictLine *l)
+PetscErrorCode HeptaPredictDescribe(const HeptaPrediction &p, const HeptaModelMethod &m, HeptaPredictLine *l)
 {
   const double    rows = (double)p.a.aij->rmap->N;
   HeptaThroughput B, setup;
@@ -167,37 +187,32 @@ static PetscErrorCode Predict(const HeptaPrediction &p, const char name[], const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode DescribeSum(const HeptaPrediction &p, const HeptaModelSum &s, HeptaPredictLine *l)
+/* Does the matrix not fit bdia, so that ip multiplies by blocked rows? */
+static bool ByRows(const HeptaAdvice &a)
 {
-  HeptaPredictLine more, less;
-  const auto       sum = [&s](double x, double y, double z) { return x + s.times * (y - z); };
-
-  PetscFunctionBegin;
-  PetscCall(Describe(p, HeptaModelFind(s.base), l));
-  PetscCall(Describe(p, HeptaModelFind(s.more), &more));
-  PetscCall(Describe(p, HeptaModelFind(s.less), &less));
-  for (size_t k = 0; k < l->us.size(); k++) l->us[k] = sum(l->us[k], more.us[k], less.us[k]);
-  const auto base = l->part, up = more.part, down = less.part;
-  l->part    = [=](double part) { return sum(base(part), up(part), down(part)); };
-  l->name    = s.name;
-  l->options = s.options;
-  l->host    = sum(l->host, more.host, less.host);
-  l->setup   = PetscMax(0, l->setup) + more.setup;
-  l->memory += more.memory - less.memory;
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return !std::any_of(a.candidates.begin(), a.candidates.end(),
+                      [](const HeptaCandidate &c) { return c.format == HeptaMatFormat::bdia && c.bs == 1 && c.misfit.empty(); });
 }
 
 static PetscErrorCode Methods(const HeptaPrediction &p, PetscViewer viewer)
 {
+  const bool by_rows = p.c.format == HeptaMatFormat::brow && ByRows(p.a);
+  const auto stands  = [by_rows](const HeptaModelMethod &m) {
+    return by_rows && std::any_of(hepta_model_sums.begin(), hepta_model_sums.end(),
+                                   [&](const HeptaModelSum &s) { return s.by_rows && std::string(s.name) == m.name; });
+  };
+
   PetscFunctionBegin;
   for (const HeptaModelMethod &m : hepta_model_methods) {
-    if (m.Holds(p.a.aij->rmap->N))
+    if (m.Holds(p.a.aij->rmap->N) && !stands(m))
       PetscCall(Predict(
-        p, m.name, m.options, [&](HeptaPredictLine *l) { return Describe(p, m, l); }, viewer));
+        p, m.name, m.options, [&](HeptaPredictLine *l) { return HeptaPredictDescribe(p, m, l); }, viewer));
   }
-  for (const HeptaModelSum &s : hepta_model_sums)
-    PetscCall(Predict(
-      p, s.name, s.options, [&](HeptaPredictLine *l) { return DescribeSum(p, s, l); }, viewer));
+  for (const HeptaModelSum &s : hepta_model_sums) {
+    if (!s.by_rows || by_rows)
+      PetscCall(Predict(
+        p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, l); }, viewer));
+  }
   PetscCall(HeptaPredictICC(p, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

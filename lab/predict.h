@@ -31,6 +31,13 @@ PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *d
 PetscErrorCode HeptaPredictDominant(Mat A);
 /* The throughput of an iteration, or of a set-up; an error if the file lacks the throughput */
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
+/* Microseconds of a product with this part of the matrix; simple: as if no thread multiplied many columns */
+double HeptaPredictProduct(const HeptaPrediction &, double part, bool simple);
+/* Microseconds of an exchange on gpus[k] GPUs, 0 on one */
+double HeptaPredictExchange(const HeptaPrediction &, size_t k);
+/* A measured method; a sum */
+PetscErrorCode HeptaPredictDescribe(const HeptaPrediction &, const HeptaModelMethod &, HeptaPredictLine *);
+PetscErrorCode HeptaPredictSum(const HeptaPrediction &, const HeptaModelSum &, HeptaPredictLine *);
 /* Microseconds of an iteration with this part of the matrix, or with a larger one of such rows, without exchanges */
 double HeptaPredictTime(const HeptaPrediction &, const HeptaThroughput &, const HeptaModelMethod &, double part);
 /* The table: its head, a line, and what follows the lines: storages and vectors */

@@ -106,13 +106,13 @@ PetscErrorCode HeptaPredictHead(const HeptaPrediction &p, PetscViewer viewer)
 /* A storage of bdia: its bytes, and its product by the throughput of doubles */
 static PetscErrorCode PrintStorage(const HeptaPrediction &p, const char options[], double bytes, PetscViewer viewer)
 {
-  const double    vectors = 16 * (double)p.a.aij->rmap->N, usual = HeptaModelGridBytes(MATBDIACUDA, (double)p.a.aij->rmap->N);
+  const double    rows = (double)p.a.aij->rmap->N;
   HeptaThroughput B;
 
   PetscFunctionBegin;
   if (p.a.model->Find(std::string("product_") + MATBDIACUDA, &B))
     PetscCall(PetscViewerASCIIPrintf(viewer, "%s: matrix %.1f MB, product %.1f us by its bytes\n", options, 1e-6 * bytes,
-                                     B.Time(bytes + vectors, usual + vectors)));
+                                     HeptaModelProduct(B, MATBDIACUDA, rows, bytes, p.c.Columns(rows), false)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,0 +1,58 @@
+/* A method that is the sum of measured methods and of applications of ip */
+#include "predict.h"
+
+/* Exchanges of an application of ip between passes, in those of fusedcg with jacobi, as measured on two H200s */
+constexpr double ip_exchanges = 0.5;
+
+/*
+   Microseconds of an application of ip between passes: a product with M, which has the entries of A. A pass that multiplies with
+   block diagonals makes sums too; after ip the sums are another pass, which a product with blocked rows needs in any case.
+*/
+static double Application(const HeptaPrediction &p, double part)
+{
+  HeptaThroughput sum;
+  const bool      pass = p.c.format == HeptaMatFormat::bdia && p.a.model->Find("sum", &sum);
+
+  return HeptaPredictProduct(p, part, false) + (pass ? sum.Time(2 * 8 * part * (double)p.a.aij->rmap->N) : 0);
+}
+
+/* *l += x times the line of a measured method */
+static void Add(double x, const HeptaPredictLine &m, HeptaPredictLine *l)
+{
+  const auto before = l->part, part = m.part;
+
+  l->us.resize(m.us.size());
+  for (size_t k = 0; k < m.us.size(); k++) l->us[k] += x * m.us[k];
+  l->part = [=](double of) { return (before ? before(of) : 0) + x * part(of); };
+  l->host += x * m.host;
+  l->setup += x * PetscMax(0, m.setup);
+  l->memory += x * m.memory;
+  l->off = PetscMax(l->off, m.off);
+}
+
+PetscErrorCode HeptaPredictSum(const HeptaPrediction &p, const HeptaModelSum &s, HeptaPredictLine *l)
+{
+  const double     rows = (double)p.a.aij->rmap->N, times = s.applications;
+  HeptaPredictLine ip;
+
+  PetscFunctionBegin;
+  l->name    = s.name;
+  l->options = s.options;
+  l->host = l->setup = 0;
+  for (const auto &[name, x] : s.methods) {
+    HeptaPredictLine m;
+    PetscCall(HeptaPredictDescribe(p, HeptaModelFind(name), &m));
+    Add(x, m, l);
+  }
+  l->setup = PetscMax(0, l->setup);
+  if (times <= 0) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaPredictDescribe(p, HeptaModelFind("fusedcg_ip"), &ip));
+  for (size_t k = 0; k < l->us.size(); k++)
+    l->us[k] += times * (Application(p, 1. / p.gpus[k]) + ip_exchanges * HeptaPredictExchange(p, k));
+  const auto passes = l->part;
+  l->part           = [&p, passes, times](double part) { return passes(part) + times * Application(p, part); };
+  l->host += times * (p.c.bytes + 16 * rows) / p.a.space[0].bandwidth * 1e6;
+  l->setup += ip.setup;
+  l->memory += p.c.bytes;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
