@@ -24,7 +24,7 @@ const std::vector<HeptaModelMethod> hepta_model_methods = {
   {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", 2, 12, 0, 1.5, true, false, 0, 0, 1, 64},
   {"fusedcg_gridmg", GRIDMG "double", 1, 12, 60, 2, true, true, 0, single_rows - 1, 0, 96},
   {"fusedcg_gridmg_single", GRIDMG "single", 0, 5, 76, 3, true, true, single_rows, 0, 0, 96},
-  {"dpcg_ip", DPCG "ip", 2, 14.5, 12, 2, true, false, 0, 0, 1, 80},
+  {"dpcg_ip", DPCG "ip", 2, 14.5, 12, 3, true, false, 0, 0, 1, 80},
   {"fusedbcgs_none", "-ksp_type fusedbcgs -pc_type none", 2, 19, 0, 1.5, false, false, 0, 0, 0, 80},
   {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0, 0, 88},
 };

@@ -105,9 +105,14 @@ def off(cases):
     return [abs(c['predicted_us'] / c['measured_us'] - 1) for c in cases]
 
 
+def half(cases, other):
+    """Of each kind every second case, in the order of the file: those to which the constants of lab/model.cxx are fitted, or the others"""
+    return [c for kind in {c['what'] for c in cases} for c in [c for c in cases if c['what'] == kind][other::2]]
+
+
 def errors(cases):
-    """A line for each kind: how many, the mean relative error, its variance, and the largest"""
-    lines = ['| what | cases | mean error | variance | largest, where |', '|---|---|---|---|---|']
+    """A line for each kind: how many, the mean relative error, its variance, and the largest; mean and largest of the halves"""
+    lines = ['| what | cases | mean error | variance | largest, where | fitted half | other half |', '|' + '---|' * 7]
     kinds = {'*all products*': lambda c: 'product' in c['what'], '*all iterations but icc, 1 GPU*': lambda c: 'iteration' in c['what'] and 'GPUs' not in c['what'] and 'icc' not in c['what'],
              '*all iterations, 2 GPUs*': lambda c: 'GPUs' in c['what']}
     for kind in sorted({c['what'] for c in cases}):
@@ -116,7 +121,8 @@ def errors(cases):
         some = [c for c in cases if within(c)]
         if some:
             error, worst = max(zip(off(some), (c['matrix'] for c in some)))
-            lines.append(f'| {kind} | {len(some)} | {statistics.mean(off(some)):.3f} | {statistics.pvariance(off(some)):.3f} | {error:.2f}, {worst} |')
+            halves = [f'{statistics.mean(found):.3f}, {max(found):.2f}' if found else '' for found in (off(half(some, 0)), off(half(some, 1)))]
+            lines.append(f'| {kind} | {len(some)} | {statistics.mean(off(some)):.3f} | {statistics.pvariance(off(some)):.3f} | {error:.2f}, {worst} | {halves[0]} | {halves[1]} |')
     return '\n'.join(lines)
 
 
