@@ -57,6 +57,18 @@ grep -q "^brow *1 .*density 1.00, chain of 8$" "$dir/out" || fail "the chain of 
 { echo "%%MatrixMarket matrix coordinate real general"; echo "900 900 1799"; seq 900 | sed 's/.*/& & 4/'; seq 2 900 | sed 's/.*/1 & 1/'; } >"$dir/arrow.mtx"
 "$advise" -f "$dir/arrow.mtx" -hepta_advise_model "$dir/model" >"$dir/out"
 grep -q "^brow *1 .*chain of 32, 900 rows alone" "$dir/out" || fail "the chain of a row of 900, by 32 lanes: $(cat "$dir/out")"
+# which takes 0.73 + 0.085 * 32 + 0.61 us, beside 1.1 us of the throughput
+awk '$1 == "brow" && $2 == 1 && /900 rows alone/ { us = $6 * 1e6 } END { exit !(us > 4.0 && us < 4.2) }' "$dir/out" || fail "the time of that chain: $(cat "$dir/out")"
+
+# iterations jump from 512 to 4096 rows: up to 1024 they take as long as on 512, then as on 4096
+{
+  grep -v '^end$' "$dir/model"
+  printf 'model iteration_bdia_fusedcg_none_at_69632 5 # us\nmodel iteration_bdia_fusedcg_none_at_557056 9 # us\nend\n'
+} >"$dir/jump"
+for layers in 16 24; do
+  "$advise" -dmda 8,8,$layers -predict -hepta_advise_model "$dir/jump" >"$dir/out"
+  awk -v us="$((layers == 16 ? 5 : 9))" '$1 == "fusedcg_none" { found = $2 } END { exit !(found > 0.95 * us && found < 1.05 * us) }' "$dir/out" || fail "the jump of $layers layers: $(cat "$dir/out")"
+done
 
 # fusedbcgs, which takes this unsymmetric matrix, has fallen by 1e8 before its 50th iteration, so that they are counted
 "$advise" -grid 8,8,16 -nc 1 -predict -hepta_advise_model "$dir/model" -hepta_advise_iterations -1 >"$dir/out"
