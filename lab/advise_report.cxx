@@ -153,7 +153,7 @@ static std::string Launch(const HeptaModel &model)
 {
   const double us = model.Number("launch");
 
-  return us > 0 ? HeptaFormat(", which launches a kernel in %.1e", 1e-6 * us) : std::string();
+  return us > 0 ? HeptaFormat(", which launches a kernel in %.1e s", 1e-6 * us) : std::string();
 }
 
 PetscErrorCode HeptaAdviceReport(const HeptaAdvice &a, PetscViewer viewer)

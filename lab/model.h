@@ -30,7 +30,10 @@ struct HeptaThroughput {
      As well for a matrix of other bytes than those that were measured, `usual` for as many rows: a kernel without much work takes
      a time that depends on its rows, and further bytes take that of long arrays
   */
-  double Time(double bytes, double usual) const { return std::min(Time(bytes), Time(usual) + (bytes - usual) * Slope()); }
+  double Time(double bytes, double usual) const
+  {
+    return bytes <= usual ? Time(bytes) : std::min(Time(bytes), Time(usual) + (bytes - usual) * Slope());
+  }
   /* `bytes`, or between the two measured bytes about `step`, where times jump, the measured bytes on the same side */
   double Aside(double bytes, double step) const;
   /* root mean square error of logarithms of measured times, each time predicted from its neighbors */

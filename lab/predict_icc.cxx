@@ -33,12 +33,14 @@ PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
   const double           rows   = (double)p.a.aij->rmap->N;
   double                 levels = 1, entries = 0;
   PetscBool              known, symmetric;
+  PetscMPIInt            size;
   HeptaThroughput        B;
   HeptaPredictLine       l;
 
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(p.host.A, &known, &symmetric));
-  if (!symmetric || p.gpus.back() != 8 || rows < 1) PetscFunctionReturn(PETSC_SUCCESS); /* of one process */
+  PetscCallMPI(MPI_Comm_size(p.a.comm, &size));
+  if (!symmetric || size > 1 || rows < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaPredictFind(p, "iteration_", passes, &B));
   PetscCall(CountLevels(p.a.aij, &levels, &entries));
   l.name    = "fusedcg_icc";

@@ -173,7 +173,7 @@ def slope(one):
 
 def microseconds(one, size, usual=None):
     """As HeptaThroughput::Time() of lab/model.cxx: between two measured sizes the logarithm of measured over fitted times is linear, beyond the last one the time"""
-    if usual is not None:
+    if usual is not None and size > usual:
         return min(microseconds(one, size), microseconds(one, usual) + (size - usual) * slope(one))
     before, before_size = 0.0, 0
     points = sorted(one['at'])

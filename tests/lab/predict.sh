@@ -105,4 +105,8 @@ awk '/^syncfree_level / { wait = $2 }
   $1 == "fusedcg_icc" { icc = $2 - 2 * (4.2 + wait * 46 * (0.6 + 0.0032 * (11520 / 4096 - 1) * 4096 / 46)) - (matrix + 12 * 8 * 4096 + 2^20) / 1e6 }
   /^  triangles of 11520 entries in 46 levels$/ { levels = 1 }
   END { exit !(levels && icc * icc < 0.04) }' "$dir/model" "$dir/out" || fail "icc: $(cat "$dir/out")"
+# not on several processes, each with a part of the triangles
+"$mpiexec" -n 8 "$advise" -dmda 8,8,16 -predict -hepta_advise_model "$dir/model" >"$dir/out"
+grep -q "^fusedcg_none" "$dir/out" || fail "on eight processes: $(cat "$dir/out")"
+if grep -q "^fusedcg_icc" "$dir/out"; then fail "icc on eight processes: $(cat "$dir/out")"; fi
 refuses "-dmda needs cells along each axis, not 0" "$advise" -dmda 16,0
