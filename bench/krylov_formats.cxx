@@ -58,6 +58,7 @@ static PetscErrorCode OneMethod(const KrylovOptions &o, const KrylovProblem &p, 
 
     if (r.seconds > 0) {
       PetscCall(KrylovConverge(o, p, r, timed.method.norm, &s));
+      book->bad += s.reason > 0 && !(s.residual < 1e3 * (double)o.rtol); /* the tolerance is that of another norm */
       row.insert(row.end(), {BenchNumber("%.2f", 1e6 * r.seconds), BenchWhole(s.its), BenchNumber("%.3f", 1e3 * s.seconds),
                              BenchText(KSPConvergedReasons[s.reason]), BenchNumber("%.2e", (double)s.residual)});
     } else row.insert(row.end(), {BenchNone(), BenchNone(), BenchNone(), BenchText(r.failure.substr(0, 100)), BenchNone()});
