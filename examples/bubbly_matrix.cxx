@@ -73,15 +73,9 @@ static PetscErrorCode SetValues(Flow flow, Mat A)
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatSetValuesCOO_C", &own));
-  if (own) {
-    PetscCall(FlowArrayRead(flow, flow->values, &v));
-    PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
-    PetscCall(VecRestoreArrayReadAndMemType(flow->values, &v));
-  } else {
-    PetscCall(VecGetArrayRead(flow->values, &v));
-    PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
-    PetscCall(VecRestoreArrayRead(flow->values, &v));
-  }
+  PetscCall(own ? FlowArrayRead(flow, flow->values, &v) : VecGetArrayRead(flow->values, &v));
+  PetscCall(MatSetValuesCOO(A, v, INSERT_VALUES));
+  PetscCall((own ? VecRestoreArrayReadAndMemType : VecRestoreArrayRead)(flow->values, &v));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -35,7 +35,8 @@ static PetscErrorCode CheckApply(PC pc, Mat A, const Entries &e, Kind kind, cons
     PetscCall(ToNumbers(x, &got));
     const PetscReal d     = Distance(ByHand(e, kind, transposed, given), got),
                     error = kind == Kind::both ? 0 : BackwardError(e, transposed, given, got);
-    PetscCheck(d <= 3 * TestTolerance(1e-13), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: %g from the answer", all.c_str(), (double)d);
+    PetscCheck(d <= (PetscDefined(USE_REAL_SINGLE) ? 3 : 2) * TestTolerance(1e-13), PETSC_COMM_SELF, PETSC_ERR_PLIB,
+               "%s: %g from the answer", all.c_str(), (double)d);
     PetscCheck(error <= TestTolerance(1e-14), PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s: backward error %g", all.c_str(),
                (double)error);
   }
