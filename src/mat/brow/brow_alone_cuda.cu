@@ -17,8 +17,7 @@ namespace hepta::brow
 namespace
 {
 
-constexpr int threads   = 128; /* of a thread block */
-constexpr int in_flight = 8;   /* values that a lane reads at once */
+constexpr int threads = alone_threads, in_flight = alone_batch;
 
 using Column = std::make_unsigned_t<Index>;
 

@@ -7,6 +7,7 @@
 #include "../../shared/processors.cuh"
 #include "brow_kernels.hxx"
 #include "brow_row.hxx"
+#include "brow_shape.hxx"
 
 namespace hepta::brow
 {
@@ -48,12 +49,6 @@ template <class V, class F> Status by_kind(const View<V> &A, const Scalar *x, co
 template <class V, bool KEEP, bool WHOLE, class T> __device__ __forceinline__ T load(const Operands<V, KEEP, WHOLE> &, const T *t)
 {
   return KEEP ? __ldg(t) : __ldcs(t);
-}
-
-/* The number of blocks whose loads are in flight at once */
-__host__ __device__ constexpr int batch(int bs)
-{
-  return bs == 1 ? 8 : bs == 2 ? 4 : bs <= 4 ? 2 : 1;
 }
 
 /* Block columns of the blocks k, k + 1, ... of a block row, `height` apart; -1 beyond its length */

@@ -24,9 +24,7 @@ namespace hepta::brow
 constexpr int max_threads   = 512; /* of a thread block */
 constexpr int row_threads   = 128; /* threads of a thread block, if each thread has one row */
 constexpr int row_blocks    = 12;  /* thread blocks of row_threads that a multiprocessor holds, if tiles are single entries */
-constexpr int row_batch     = 4;   /* entries with loads in flight at once, if tiles are single entries */
 constexpr int split_threads = 64;  /* rows of a thread block, if threads share rows */
-constexpr int max_parts     = 8;   /* threads that share a row */
 
 static_assert(max_parts * batch(1) == shared_values, "all_alone() counts on what threads read at once");
 
@@ -138,21 +136,13 @@ template <class P, class E> __global__ void __launch_bounds__(row_threads, row_b
   e.end();
 }
 
-/*
-   The number of threads that share a row of a slice: more than one only if one thread for each row would not occupy the device
-   fully, doubled while the longest row has at least half a batch for the added threads
-*/
+/* The threads that share a row of a slice, as given or by brow_shape.hxx */
 template <int N, class V> int parts_of(const View<V> &A, std::size_t rows)
 {
-  const std::size_t enough = enough_threads(), blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0,
-                    at_a_time = N ? batch(N) : 1;
-  int               parts     = 1;
+  const std::size_t blocks = A.nslices ? A.sliced / (std::size_t(A.nslices) * A.height) : 0;
 
   if (A.bx > 0) return std::min(A.bx, max_parts);
-  while (rows * parts < enough && 2 * parts <= max_parts && std::size_t(2 * parts) <= blocks &&
-         parts * at_a_time + at_a_time / 2 <= std::size_t(A.longest))
-    parts *= 2;
-  return parts;
+  return parts_of(rows, blocks, std::size_t(A.longest), N ? batch(N) : 1, enough_threads());
 }
 
 /* overlap: may the kernel begin before the end of the preceding kernel, of the rows that stand alone or of a pass? */
