@@ -72,8 +72,7 @@ static const char *const KEY = "HeptaSubstructures";
 PetscErrorCode Substructures::Free()
 {
   PetscFunctionBegin;
-  PetscCall(VecDestroy(&lx));
-  PetscCall(VecDestroy(&ly));
+  for (Vec *v : {&lx, &ly}) PetscCall(HeptaVecFree(v));
   PetscCall(halo.Reset());
   PetscCall(PetscLayoutDestroy(&layout));
   PetscCall(ISLocalToGlobalMappingDestroy(&map));

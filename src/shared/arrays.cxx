@@ -57,6 +57,27 @@ PetscErrorCode HeptaVecSpace(Vec v, HeptaSpace *space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode OnDevice(Vec v, PetscBool *device)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)v, device, VECSEQCUDA, VECCUDA, ""));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaVecFree(Vec *v)
+{
+  PetscBool device;
+
+  PetscFunctionBegin;
+  if (!*v) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(OnDevice(*v, &device));
+  PetscCall(VecDestroy(v));
+#if defined(HEPTA_HAVE_CUDA)
+  if (device) hepta::count_device_free(); /* a recording may have the address */
+#endif
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaVecMake(PetscInt n, bool device, Vec *v)
 {
   PetscBool on_device;
@@ -64,13 +85,10 @@ PetscErrorCode HeptaVecMake(PetscInt n, bool device, Vec *v)
 
   PetscFunctionBegin;
   if (*v) {
-    PetscCall(PetscObjectTypeCompareAny((PetscObject)*v, &on_device, VECSEQCUDA, VECCUDA, ""));
+    PetscCall(OnDevice(*v, &on_device));
     PetscCall(VecGetLocalSize(*v, &size));
     if (size == n && device == (bool)on_device) PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(VecDestroy(v));
-#if defined(HEPTA_HAVE_CUDA)
-    hepta::count_device_free(); /* a recording may have the address */
-#endif
+    PetscCall(HeptaVecFree(v));
   }
   PetscCall(VecCreate(PETSC_COMM_SELF, v));
   PetscCall(VecSetSizes(*v, n, n));

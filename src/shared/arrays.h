@@ -23,6 +23,8 @@ PETSC_INTERN PetscErrorCode HeptaArraysRestore(Vec x, Vec z, Vec y, HeptaArrays 
 PETSC_INTERN PetscErrorCode HeptaVecSpace(Vec, HeptaSpace *);
 /* HeptaVecMake - *v <- a vector of n numbers of this process, on the device or the host; keeps *v if it is one */
 PETSC_INTERN PetscErrorCode HeptaVecMake(PetscInt n, bool device, Vec *v);
+/* HeptaVecFree - destroys a vector of HeptaVecMake(), or none; no recording with its address is launched again */
+PETSC_INTERN PetscErrorCode HeptaVecFree(Vec *v);
 
 /* Logs n flops, as flops of the GPU if the space is a device */
 static inline PetscErrorCode HeptaLogFlops(const HeptaSpace &space, PetscLogDouble n)

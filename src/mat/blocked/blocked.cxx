@@ -1,6 +1,7 @@
 /* Blocked matrices: creation, set-up and destruction. The constructor at the end lists the operations. */
 #include <cstdlib>
 
+#include "../../shared/arrays.h"
 #include "../structure.h"
 #include "blocked.h"
 
@@ -213,7 +214,7 @@ static PetscErrorCode MatDestroy_Blocked(Mat A)
 
   PetscFunctionBegin;
   PetscCall(a->halo.Reset());
-  PetscCall(VecDestroy(&a->lvec));
+  PetscCall(HeptaVecFree(&a->lvec));
   PetscCall(MatDestroy(&a->block));
   PetscCall(MatDestroy(&a->aij));
   for (const std::string &name : HeptaBlockedFunctions)

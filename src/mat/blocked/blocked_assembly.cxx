@@ -1,4 +1,5 @@
 /* Assembly: moves stashed entries to their owners, closes half storage, packs, checks the limits, builds the halo exchange */
+#include "../../shared/arrays.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;
@@ -61,7 +62,7 @@ PetscErrorCode MatBlockedBuildHalo(Mat A)
 
   PetscFunctionBegin;
   PetscCall(a->halo.Reset());
-  PetscCall(VecDestroy(&a->lvec));
+  PetscCall(HeptaVecFree(&a->lvec));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_INT, MPI_MAX, PetscObjectComm((PetscObject)A)));
   if (!most) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedHaloVec(A, false)); /* lvec moves to the device with the first vector on the device */

@@ -2,6 +2,7 @@
    Preallocation by the functions for aij and baij. Blocked matrices need no preallocation: the functions set up an empty matrix,
    functions for compressed rows fill the matrix, and MatResetPreallocation() and MatResetHash() empty it.
 */
+#include "../../shared/arrays.h"
 #include "blocked.h"
 
 /*
@@ -17,7 +18,7 @@ static PetscErrorCode Empty(Mat A)
              "Values were set since the last assembly: call MatAssemblyBegin() and MatAssemblyEnd() before the matrix is "
              "preallocated again");
   PetscCall(a->halo.Reset());
-  PetscCall(VecDestroy(&a->lvec));
+  PetscCall(HeptaVecFree(&a->lvec));
   a->coo.reset();
   a->changed = a->dropped = false;
   PetscCall(MatBlockedShape(A));
