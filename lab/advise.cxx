@@ -9,7 +9,7 @@
 */
 static void Estimate(HeptaAdvice &a, PetscMPIInt size)
 {
-  const double vectors = ((double)a.aij->rmap->N + (double)a.aij->cmap->N) * sizeof(PetscScalar), rows = vectors / 16;
+  const double both = (double)a.aij->rmap->N + (double)a.aij->cmap->N, rows = both / 2, vectors = both * sizeof(PetscScalar);
 
   for (HeptaCandidate &c : a.candidates) {
     for (int device = 0; device < 2; device++) {

@@ -28,21 +28,23 @@ PetscErrorCode HeptaTuneQueued(const std::function<PetscErrorCode()> &f, double 
   const auto          many  = [&] {
     for (int k = 0; k < times && !code; k++) code = f();
   };
+  const auto measure = [&](double held) {
+    const hepta::Status bad = hepta::time_queued_cuda(held, many, stream, &sum, &launching);
+    PetscCall(code);
+    PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_LIB, "The device fails in a measurement: %s", bad);
+    return PETSC_SUCCESS;
+  };
 
   PetscCall(f()); /* memory is allocated */
   PetscCall(PetscGetCurrentCUDAStream(&stream));
   for (int round = -3; round < most_rounds; round++) {
-    const hepta::Status bad = hepta::time_queued_cuda(hold, many, stream, &sum, &launching);
-    PetscCall(code);
-    PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_LIB, "The device fails in a measurement: %s", bad);
+    PetscCall(measure(hold));
     if (round >= 0 && launching <= hold) all.push_back(sum / times);
     if (round == -3) times = (int)PetscMax((double)fewest, PetscMin((double)most, longest * times / PetscMax(1., sum)));
     hold = PetscMin(1e5, PetscMax(hold, (round == -3 ? 2. * times / fewest : 2.) * launching));
   }
   if (all.empty()) { /* f waits for the device */
-    const hepta::Status bad = hepta::time_queued_cuda(0, many, stream, &sum, &launching);
-    PetscCall(code);
-    PetscCheck(!bad, PETSC_COMM_SELF, PETSC_ERR_LIB, "The device fails in a measurement: %s", bad);
+    PetscCall(measure(0));
     all.push_back(PetscMax(sum, launching) / times);
   }
   std::sort(all.begin(), all.end());
