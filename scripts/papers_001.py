@@ -60,9 +60,9 @@ def collection(runs, _):
     matrices, tables = candidates(), ("Iterations of ours against", "Solves from zero")
     options = "-case storage -max_it 20000 -matrix"
     text = runs.bench("krylov", f"{options} {','.join(str(path) for path, *_ in matrices.values())}", *tables)
-    found = {name: [both(table_of(text, heading), name) for heading in tables] for name in matrices}
+    found = {name: [both(table_of(text, heading)[1:], name) for heading in tables] for name in matrices}
     kept = {name: of for name, of in found.items() if len(of[0]) == 2 and all("CONVERGED" in row[8] for row in of[1])}
-    reasons = {row[0]: row[8] for row in table_of(text, tables[1]) if "CONVERGED" not in row[8]}
+    reasons = {row[0]: row[8] for row in table_of(text, tables[1])[1:] if "CONVERGED" not in row[8]}
     left_out = [f"{name} ({reasons.get(name, 'failed')})" for name in found if name not in kept]
     lines = ["Of two numbers the first is with values in double, the second in float.", "",
              "| matrix | rows | entries | iterations | us of one | double / float | GFLOPS | true residual | rival / ours |",

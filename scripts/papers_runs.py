@@ -88,18 +88,17 @@ def grid(head, rows):
 
 
 def table_of(text, heading):
-    """Cells of each row of a benchmark's table"""
-    part = text.partition(f"### {heading}")[2].partition("###")[0]
-    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in part.splitlines() if line.startswith("| ")][1:]
-
-
-def records(text, heading):
-    """The rows of a benchmark's table by the names of its columns"""
+    """Cells of each row of a benchmark's table, of its head first; raises RuntimeError without the table"""
     part = text.partition(f"### {heading}")[2].partition("###")[0]
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line.startswith("| ")]
     if not lines:
         raise RuntimeError(f"the benchmark has no table {heading}")
-    names, *rows = lines
+    return lines
+
+
+def records(text, heading):
+    """Its rows by the names of its columns"""
+    names, *rows = table_of(text, heading)
     return [dict(zip(names, row)) for row in rows]
 
 

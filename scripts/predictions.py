@@ -9,22 +9,17 @@
 """
 
 import json
-import math
 import re
 import statistics
 import sys
 from pathlib import Path
 
-from performance import ROOT, filled
+from model import SLOWER, fitted, throughputs
+from performance import filled
 from predictions_draw import draw_all
 
 # type, block size, bytes, fill, host, [measured there,] predicted and measured on the device; the measured times are missing without -measure
 PRODUCT = re.compile(r'^(aij|bdia|brow|sell) +(\S+) +(\d+) +(\S+)((?: +(?:[-\d]\S*|refused))+)(.*)')
-MODEL = re.compile(r'^model (\w+?)_(mu|sigma|nu|off|at_\d+) (\S+)')
-# hepta_model_methods: matrices, vectors, more bytes a row, exchanges
-ENTRY = r'\{"(\w+)",[^{}]*?' + r'\s+([\d.]+),' * 4 + r'\s+(?:true|false),'
-COUNTS = {name: tuple(map(float, n)) for name, *n in re.findall(ENTRY, (ROOT / 'lab' / 'model.cxx').read_text())}
-SLOWER = 0.98  # several GPUs pay if they take less of the time
 
 # Paper 001: mu for elements of 4 bytes, sigma, nu in GB/s, on a GTX 280; mean error and variance of iterations of CG
 PAPER_VECTORS = {'CG1, 9 vectors': (19.2, 1.45, 94), 'CG2, 2': (19, 1.45, 117), 'CG3, 3': (19, 1.45, 120), 'CG4, 9': (19.3, 1.45, 116), 'CG5, 6': (19.2, 1.45, 106), 'sum, 1': (19.7, 1.4, 120)}
@@ -145,49 +140,6 @@ def paper_errors(cases):
     return '\n'.join(lines) + '\n\nThe paper has a tile for the whole test; ours of `fusedcg` are of `bdia`, or of `brow` with the tile of the fewest bytes, and stand in the first line.'
 
 
-def throughputs(path):
-    """{name: its numbers, and under `at` the measured (bytes, us)} of a tuning file"""
-    found = {}
-    for line in Path(path).read_text().splitlines():
-        if match := MODEL.match(line):
-            one = found.setdefault(match[1], {'at': []})
-            if match[2].startswith('at_'):
-                one['at'].append((int(match[2][3:]), float(match[3])))
-            else:
-                one[match[2]] = float(match[3])
-    return {name: one for name, one in found.items() if 'nu' in one}
-
-
-def fitted(one, size):
-    return size / one['nu'] * (1 + math.exp(-(math.log2(size) - one['mu']) / one['sigma']))
-
-
-def slope(one):
-    """Microseconds of a byte more, beyond the last measured size"""
-    points = sorted(one['at'])
-    if len(points) < 2:
-        return 1 / one['nu']
-    (x, y), (last_x, last_y) = points[-2:]
-    return (last_y - y) / (last_x - x)
-
-
-def microseconds(one, size, usual=None):
-    """As HeptaThroughput::Time() of lab/model.cxx: between two measured sizes the logarithm of measured over fitted times is linear, beyond the last one the time"""
-    if usual is not None and size > usual:
-        return min(microseconds(one, size), microseconds(one, usual) + (size - usual) * slope(one))
-    before, before_size = 0.0, 0
-    points = sorted(one['at'])
-    if len(points) > 1 and size > points[-1][0]:
-        return points[-1][1] + (size - points[-1][0]) * slope(one)
-    for at, us in points:
-        here = math.log(us / fitted(one, at))
-        if size <= at:
-            part = math.log(size / before_size) / math.log(at / before_size) if before_size else 1.0
-            return fitted(one, size) * math.exp(before + part * (here - before))
-        before, before_size = here, at
-    return fitted(one, size) * math.exp(before)
-
-
 def fits(found):
     lines = ['| what | mu | sigma | nu, TB/s | between sizes off by | from the sigmoid, at most |', '|---|---|---|---|---|---|']
     for name, one in found.items():
@@ -240,7 +192,7 @@ def main(arguments):
     if check:
         sys.exit(f'predictions.py: {page}: the tables are not those of {path}; run scripts/predictions.py {path}' if new != old else 0)
     page.write_text(new)
-    draw_all(data, str(path.with_suffix('')))
+    draw_all(data, both(data['cases']), str(path.with_suffix('')))
 
 
 if __name__ == '__main__':

@@ -1,6 +1,6 @@
 """The pictures of predictions.py: iterations, throughputs, and on how many GPUs an iteration is fastest"""
 
-import math
+from model import COUNTS, SLOWER, fitted, microseconds
 
 
 def plot():
@@ -12,7 +12,6 @@ def plot():
 
 def throughputs(found, path):
     """Measured throughputs over bytes, with the sigmoid and with latency + bytes / bandwidth; below, what the sigmoid is off by"""
-    from predictions import fitted
     plt = plot()
     shown = [name for name in found if found[name]['at'] and ('product' in name or 'bdia_fused' in name and 'setup' not in name or name in ('copy', 'sum'))]
     if not shown:
@@ -60,7 +59,6 @@ def iterations(cases, path):
 
 def time(data, method, rows, entries, gpus):
     """An iteration with bdia, of a cube of cells whose layers of cells are the parts' borders"""
-    from predictions import COUNTS, microseconds
     matrices, vectors, more, exchanges = COUNTS[method]
     bytes_of = [(matrices * 8 * n + 8 * vectors + more) * rows / gpus for n in (entries, 7)]
     ghosts = 0 if gpus == 1 else (1 if gpus == 2 else 2) * rows ** (2 / 3)
@@ -70,7 +68,6 @@ def time(data, method, rows, entries, gpus):
 
 def speedups(data, path):
     """As figure 8 of paper 001: for rows and entries, how many times as fast an iteration is on two and on eight GPUs; those measured on two as dots"""
-    from predictions import SLOWER
     plt = plot()
     methods = [m for m in ('fusedcg_jacobi', 'fusedbcgs_jacobi') if 'iteration_bdia_' + m in data['throughputs']]
     if not methods or not data['numbers'].get('ipc_latency'):
@@ -95,8 +92,8 @@ def speedups(data, path):
     figure.savefig(path, dpi=110)
 
 
-def draw_all(data, out):
-    from predictions import both
-    iterations(both(data['cases']), out + '.png')
+def draw_all(data, cases, out):
+    """cases: those that are predicted and measured"""
+    iterations(cases, out + '.png')
     throughputs(data['throughputs'], out + '-throughput.png')
     speedups(data, out + '-gpus.png')

@@ -11,16 +11,13 @@ import re
 import sys
 from dataclasses import dataclass, replace
 
+from model import COUNTS, microseconds, throughputs
 from performance import RESULTS, ROOT, filled
-from predictions import microseconds, throughputs
 
 TUNING = RESULTS / 'tuning-h200.txt'
 THROUGHPUTS = throughputs(TUNING)
 IPC_LATENCY, IPC_BANDWIDTH = (float(re.search(rf'^ipc_{what} (\S+)', TUNING.read_text(), re.M)[1])
                               for what in ('latency', 'bandwidth'))
-# hepta_model_methods: matrices, vectors, more bytes a row, exchanges
-ENTRY = r'\{"(\w+)",[^{}]*?' + r'\s+([\d.]+),' * 4 + r'\s+(?:true|false),'
-COUNTS = {name: tuple(map(float, n)) for name, *n in re.findall(ENTRY, (ROOT / 'lab' / 'model.cxx').read_text())}
 # The name in the model, messages to neighbors on other hosts and sums of an iteration; gridmg sends on each level
 METHODS = {'`fusedcg`': ('fusedcg_jacobi', 1, 2), '`fusedbcgs`': ('fusedbcgs_jacobi', 2, 3),
            '`gridmg`': ('fusedcg_gridmg_single', 0, 4)}

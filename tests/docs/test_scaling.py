@@ -7,8 +7,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / 'scripts'))
 import scaling
-from predictions import fitted, microseconds
-from scaling import COUNTS, IPC_BANDWIDTH, IPC_LATENCY, Machine, faces, iteration, levels, on_host, parts, terms
+from model import COUNTS, fitted, microseconds
+from scaling import IPC_BANDWIDTH, IPC_LATENCY, Machine, faces, iteration, levels, on_host, parts, terms
 
 
 def check(what, found, expected):
