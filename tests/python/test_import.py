@@ -1,4 +1,4 @@
-"""import hepta: before and after petsc4py's start; the errors of a library for another PETSc; annotations and enumerations.
+"""import hepta in any order with petsc4py; python -m hepta; errors of a library for another PETSc; annotations, enumerations.
 
 The libraries for another PETSc are stubs that a C compiler (CC) makes.
 """
@@ -28,20 +28,26 @@ FIRST = {
 THEN = "; from petsc4py import PETSc; A = PETSc.Mat().create(); A.setSizes((4, 4)); A.setFromOptions(); print(A.getType())"
 
 
-def python(program, **environment):
+def python(*arguments, **environment):
     """Another process, which is none of this mpiexec"""
     alone = {k: v for k, v in os.environ.items() if not k.startswith(("PMI", "HYDI", "HYDRA", "MPI", "OMPI"))}
-    return subprocess.run([sys.executable, "-c", program], env=alone | environment, capture_output=True, text=True)
+    return subprocess.run([sys.executable, *arguments], env=alone | environment, capture_output=True, text=True)
 
 
 def check_order():
     for name, program in FIRST.items():
-        done = python(program + THEN)
+        done = python("-c", program + THEN)
         assert done.stdout.strip() == "seqbrow", f"{name} first: {done.stdout}{done.stderr}"
 
 
+def check_module():
+    done = python("-m", "hepta")
+    assert done.returncode == 0, done.stderr
+    assert "-pc_type aggmg" in done.stdout and done.stdout.startswith("\n".join(hepta._view())), done.stdout
+
+
 def error_of(library):
-    done = python("import hepta", HEPTA_LIBRARY=str(library))
+    done = python("-c", "import hepta", HEPTA_LIBRARY=str(library))
     found = re.search(r"^ImportError: (.*)$", done.stderr, re.M)
     assert found, done.stderr
     return found[1]
@@ -99,6 +105,7 @@ def main():
     check_enumerations()
     check_annotations()
     check_order()
+    check_module()
     with tempfile.TemporaryDirectory() as folder:
         check_other_petsc(pathlib.Path(folder))
     print("import hepta: in any order, for one PETSc")
