@@ -1,6 +1,7 @@
 /* What all our Krylov methods have in common as objects of PETSc: work vectors, reset, destruction and view */
 #include <petsc/private/dmimpl.h>
 
+#include "../mat/matis.h"
 #include "../pc/solve_start.h"
 #include "operators.h"
 
@@ -35,9 +36,33 @@ static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
 }
 #endif
 
+/* n work vectors of which products with a MATIS copy no own rows; *made <- are there any? Collective. */
+static PetscErrorCode MakeVecsOfMatIS(KSP ksp, PetscInt n, bool *made)
+{
+  PetscBool set, is = PETSC_FALSE;
+  Mat       A;
+  Vec      *vecs = nullptr;
+
+  PetscFunctionBegin;
+  *made = false;
+  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
+  if (set) PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  if (set) PetscCall(PetscObjectTypeCompare((PetscObject)A, MATIS, &is));
+  if (!is) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(KSPSetWorkVecs(ksp, 1));
+  PetscCall(HeptaMatISMakeVecs(A, ksp->work[0], n, &vecs));
+  if (!vecs) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
+  ksp->work  = vecs;
+  ksp->nwork = n;
+  *made      = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaKSPSetUp(KSP ksp)
 {
-  const PetscInt n = ((HeptaKSPData *)ksp->data)->works;
+  const PetscInt n    = ((HeptaKSPData *)ksp->data)->works;
+  bool           made = false;
 
   PetscFunctionBegin;
 #if defined(HEPTA_HAVE_CUDA)
@@ -51,7 +76,8 @@ PetscErrorCode HeptaKSPSetUp(KSP ksp)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  PetscCall(KSPSetWorkVecs(ksp, n));
+  PetscCall(MakeVecsOfMatIS(ksp, n, &made));
+  if (!made) PetscCall(KSPSetWorkVecs(ksp, n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

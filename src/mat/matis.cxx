@@ -6,6 +6,9 @@
    Each row has one owner. Local rows that the process owns are copied between x or y and the local vectors. Values of the other
    local rows, the interface, go through a HeptaHalo: those of x from the owner, those of y to the owner, who adds. PETSc's own
    products exchange the interface by PetscSF, through the host unless MPI knows device memory, and cannot be recorded.
+
+   Where each process has its own rows in the order of its local rows, the work vectors of our Krylov methods lie inside local
+   vectors, and no own row is copied.
 */
 #include "matis.h"
 
@@ -37,28 +40,31 @@ public:
   PetscErrorCode Fits(Mat A, bool *fits) const;
   PetscErrorCode Multiply(Mat A, bool transpose, Vec x, Vec y);
   PetscErrorCode Prepare(Mat A, const HeptaSpace &);
+  PetscErrorCode MakeVecs(Vec like, PetscInt n, Vec **vecs) const;
   PetscErrorCode Free();
   /* Bytes of the copies in a product: two vectors are read and written once more, and the table is read twice */
-  double CopiedBytes() const { return whole ? 0 : (double)own * (4 * sizeof(Scalar) + (at.empty() ? 0 : 2 * sizeof(Index))); }
+  double CopiedBytes() const { return ordered ? 0 : (double)own * (4 * sizeof(Scalar) + (at.empty() ? 0 : 2 * sizeof(Index))); }
 
 private:
-  bool                   ours   = false;
-  ISLocalToGlobalMapping map    = nullptr; /* Connect() was called for this mapping and this layout of the rows */
-  PetscLayout            layout = nullptr;
-  bool                   once   = false; /* is an own row at most one local row, on all processes? */
-  bool                   whole  = false; /* is A its local matrix, with rows in the same order? */
+  bool                   ours    = false;
+  ISLocalToGlobalMapping map     = nullptr; /* Connect() was called for this mapping and this layout of the rows */
+  PetscLayout            layout  = nullptr;
+  bool                   once    = false; /* is an own row at most one local row, on all processes? */
+  bool                   whole   = false; /* is A its local matrix, with rows in the same order? */
+  bool                   ordered = false; /* are the own rows of each process local rows in the same order? */
   /* own row i is local row shift + i, as in stripes of a grid, or else at[i], -1 where other processes have it alone */
   size_t             own   = 0;
   Index              shift = 0;
   std::vector<Index> at;
   HeptaTable<Index>  at_table;
-  HeptaHalo          halo;                       /* roots: own rows, leaves: local rows of other owners */
-  PetscInt           rows = 0;                   /* of the local matrix */
-  Vec                lx = nullptr, ly = nullptr; /* local vectors in the memory of the last product's */
+  HeptaHalo          halo;                               /* roots: own rows, leaves: local rows of other owners */
+  PetscInt           rows   = 0;                         /* of the local matrix */
+  Vec                own_lx = nullptr, own_ly = nullptr; /* local vectors in the memory of the last product's */
 
   PetscErrorCode Same(Mat A, bool *same) const;
   PetscErrorCode Connect(Mat A);
   PetscErrorCode MakeVectors(const HeptaSpace &);
+  PetscErrorCode LocalOf(Vec v, Vec other, Vec *local) const;
   PetscErrorCode GetTable(const HeptaSpace &space, const Index **to)
   {
     return at.empty() ? (*to = nullptr, PETSC_SUCCESS) : at_table.Get(space, at, to);
@@ -67,12 +73,13 @@ private:
 
 } // namespace
 
-static const char *const KEY = "HeptaSubstructures";
+static const char *const KEY       = "HeptaSubstructures";
+static const char *const KEY_LOCAL = "HeptaLocalVec"; /* composed with a vector of MakeVecs() */
 
 PetscErrorCode Substructures::Free()
 {
   PetscFunctionBegin;
-  for (Vec *v : {&lx, &ly}) PetscCall(HeptaVecFree(v));
+  for (Vec *v : {&own_lx, &own_ly}) PetscCall(HeptaVecFree(v));
   PetscCall(halo.Reset());
   PetscCall(PetscLayoutDestroy(&layout));
   PetscCall(ISLocalToGlobalMappingDestroy(&map));
@@ -113,6 +120,8 @@ PetscErrorCode Substructures::Connect(Mat A)
   whole = in_order && rows == A->rmap->N && A->rmap->size == 1;
   if (in_order) at.clear();
   else shift = 0;
+  ordered = in_order;
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &ordered));
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &once));
   if (once && !whole) PetscCall(halo.SetUpGraph(PetscObjectComm((PetscObject)A), 1, A->rmap->n, leaf, root));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -172,7 +181,59 @@ PetscErrorCode Substructures::Fits(Mat A, bool *fits) const
 PetscErrorCode Substructures::MakeVectors(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  for (Vec *v : {&lx, &ly}) PetscCall(HeptaVecMake(rows, space.device, v));
+  for (Vec *v : {&own_lx, &own_ly}) PetscCall(HeptaVecMake(rows, space.device, v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *v <- a vector like `like` that takes its memory, from number `first` on, from a new local vector of n numbers, which it owns */
+static PetscErrorCode MakeInside(PetscInt n, Index first, Vec like, PetscBool device, Vec *v)
+{
+  const MPI_Comm comm  = PetscObjectComm((PetscObject)like);
+  Vec            local = nullptr;
+  PetscInt       bs, rows, all;
+  HeptaArrays    p;
+
+  PetscFunctionBegin;
+  PetscCall(HeptaVecMake(n, device, &local));
+  PetscCall(VecGetBlockSize(like, &bs));
+  PetscCall(VecGetLocalSize(like, &rows));
+  PetscCall(VecGetSize(like, &all));
+  PetscCall(HeptaArraysGet(nullptr, nullptr, local, &p));
+  PetscScalar *const inside = p.y + first;
+  PetscCall(HeptaArraysRestore(nullptr, nullptr, local, &p));
+#if defined(HEPTA_HAVE_CUDA)
+  if (device) PetscCall(VecCreateMPICUDAWithArray(comm, bs, rows, all, inside, v));
+#endif
+  if (!device) PetscCall(VecCreateMPIWithArray(comm, bs, rows, all, inside, v));
+  PetscCall(PetscObjectCompose((PetscObject)*v, KEY_LOCAL, (PetscObject)local));
+  PetscCall(VecDestroy(&local));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Substructures::MakeVecs(Vec like, PetscInt n, Vec **vecs) const
+{
+  PetscBool device, host, bound;
+
+  PetscFunctionBegin;
+  *vecs = nullptr;
+  PetscCall(PetscObjectTypeCompare((PetscObject)like, VECMPICUDA, &device));
+  PetscCall(PetscObjectTypeCompare((PetscObject)like, VECMPI, &host));
+  PetscCall(VecBoundToCPU(like, &bound));
+  if (!ours || !ordered || whole || (!device && !host) || (device && bound)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscMalloc1(n, vecs));
+  for (PetscInt k = 0; k < n; k++) PetscCall(MakeInside(rows, shift, like, device, *vecs + k));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* *local <- the local vector that v lies in, else `other` */
+PetscErrorCode Substructures::LocalOf(Vec v, Vec other, Vec *local) const
+{
+  PetscInt n = -1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)v, KEY_LOCAL, (PetscObject *)local));
+  if (*local) PetscCall(VecGetLocalSize(*local, &n));
+  if (n != rows) *local = other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -183,6 +244,7 @@ PetscErrorCode Substructures::Multiply(Mat A, bool transpose, Vec x, Vec y)
   Mat          local;
   HeptaSpace   space;
   HeptaArrays  p;
+  Vec          lx, ly;
 
   PetscFunctionBegin;
   PetscCall(MatISGetLocalMat(A, &local));
@@ -192,16 +254,18 @@ PetscErrorCode Substructures::Multiply(Mat A, bool transpose, Vec x, Vec y)
   }
   PetscCall(HeptaVecSpace(x, &space));
   PetscCall(MakeVectors(space));
+  PetscCall(LocalOf(x, own_lx, &lx));
+  PetscCall(LocalOf(y, own_ly, &ly));
   PetscCall(HeptaArraysGet(x, nullptr, lx, &p));
   PetscCall(GetTable(p.space, &to));
   PetscCall(halo.Begin({p.space, p.x, p.y}));
-  HeptaLaunchEach(p.space, scatter, own, to, p.x, p.y + shift);
+  if (p.y + shift != p.x) HeptaLaunchEach(p.space, scatter, own, to, p.x, p.y + shift);
   PetscCall(halo.End({p.space, p.x, p.y}));
   PetscCall(HeptaArraysRestore(x, nullptr, lx, &p));
   PetscCall(multiply(local, lx, ly));
   PetscCall(HeptaArraysGet(ly, nullptr, y, &p));
   PetscCall(GetTable(p.space, &to));
-  HeptaLaunchEach(p.space, gather, own, to, p.x + shift, p.y);
+  if (p.x + shift != p.y) HeptaLaunchEach(p.space, gather, own, to, p.x + shift, p.y);
   PetscCall(halo.Add({p.space, p.y, p.x}));
   PetscCall(HeptaArraysRestore(ly, nullptr, y, &p));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -218,7 +282,7 @@ PetscErrorCode Substructures::Prepare(Mat A, const HeptaSpace &space)
   PetscCall(MatBlocked(local)->local->Bring(space));
   if (whole) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MakeVectors(space));
-  for (Vec v : {lx, ly}) { /* allocates */
+  for (Vec v : {own_lx, own_ly}) { /* allocates */
     PetscCall(HeptaArraysGet(nullptr, nullptr, v, &p));
     PetscCall(HeptaArraysRestore(nullptr, nullptr, v, &p));
   }
@@ -275,6 +339,19 @@ PetscErrorCode HeptaMatISGetLocal(Mat A, Mat *local, double *copied)
   if (!s) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatISGetLocalMat(A, local));
   if (copied) *copied = s->CopiedBytes();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaMatISMakeVecs(Mat A, Vec like, PetscInt n, Vec **vecs)
+{
+  Substructures *s;
+  bool           fits = false;
+
+  PetscFunctionBegin;
+  *vecs = nullptr;
+  PetscCall(Find(A, &s));
+  if (s) PetscCall(s->Fits(A, &fits));
+  if (fits) PetscCall(s->MakeVecs(like, n, vecs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

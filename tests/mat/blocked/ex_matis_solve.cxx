@@ -1,6 +1,8 @@
 static char help[] = "Solves with MATIS whose local matrices are of the tested type: as many iterations as with PETSc's own, and "
                      "what there is for preconditioners that want an assembled matrix.\n\n";
 
+#include <petsc/private/kspimpl.h>
+
 #include "failure.h"
 #include "program.h"
 #include "solve.h"
@@ -151,6 +153,75 @@ static PetscErrorCode TestRefused(const char pc_type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A chain of nodes, 40 of each process, whose rows follow each other in its local numbering after `before` rows of the process
+   before; B <- the same matrix assembled */
+static PetscErrorCode Chain(PetscInt before, Mat *A, Mat *B)
+{
+  const PetscInt         n = 40;
+  PetscInt               start;
+  std::vector<PetscInt>  nodes;
+  ISLocalToGlobalMapping map;
+
+  PetscFunctionBeginUser;
+  for (Mat *M : {A, B}) {
+    PetscCall(MatCreate(PETSC_COMM_WORLD, M));
+    PetscCall(MatSetSizes(*M, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+    PetscCall(MatSetType(*M, M == A ? MATIS : MATAIJ));
+  }
+  PetscCall(MatGetOwnershipRange(*B, &start, nullptr));
+  for (PetscInt i = PetscMax(start - before, 0); i < start + n; i++) nodes.push_back(i);
+  PetscCall(ISLocalToGlobalMappingCreate(PETSC_COMM_WORLD, 1, (PetscInt)nodes.size(), nodes.data(), PETSC_COPY_VALUES, &map));
+  PetscCall(MatISSetLocalMatType(*A, TestType()));
+  for (Mat M : {*A, *B}) {
+    PetscCall(MatSetLocalToGlobalMapping(M, map, map));
+    for (PetscInt k = 0; k + 1 < (PetscInt)nodes.size(); k++) {
+      const PetscScalar w = 2 + PairNumber(nodes[k], 1, 2), element[4] = {w + 1, -w, -w, w + 1};
+      const PetscInt    ends[2] = {k, k + 1};
+      PetscCall(MatSetValuesLocal(M, 2, ends, 2, ends, element, ADD_VALUES));
+    }
+    PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(ISLocalToGlobalMappingDestroy(&map));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Work vectors lie in local vectors on several processes; the same KSP then solves with a matrix of another mapping, whose local
+   vectors are longer, and after the first matrix is gone */
+static PetscErrorCode TestVectorsInside(const char ksp_type[])
+{
+  Mat         A[2], B[2];
+  KSP         ksp, whole;
+  PetscObject local;
+  PetscInt    its[2];
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  for (int k = 0; k < 2; k++) PetscCall(Chain(1 + k, &A[k], &B[k]));
+  PetscCall(NewKSP(A[0], PCJACOBI, &ksp));
+  PetscCall(KSPSetType(ksp, ksp_type));
+  PetscCall(NewKSP(B[0], PCJACOBI, &whole));
+  PetscCall(KSPSetType(whole, ksp_type));
+  for (int k : {0, 1, 0, 1}) {
+    const std::string what = std::string(ksp_type) + " on a chain, mapping " + std::to_string(k);
+    PetscCall(KSPSetOperators(ksp, A[k], A[k]));
+    PetscCall(KSPSetOperators(whole, B[k], B[k]));
+    PetscCall(CheckSolve(ksp, what, &its[0]));
+    PetscCall(CheckSolve(whole, what, &its[1]));
+    PetscCall(CheckIterations(what, its[0], its[1]));
+    PetscCall(PetscObjectQuery((PetscObject)ksp->work[0], "HeptaLocalVec", &local));
+    PetscCheck((size > 1) == (local != nullptr), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: work vectors lie %s a local vector",
+               what.c_str(), local ? "in" : "in no");
+  }
+  for (Mat *M : {&A[0], &B[0]}) PetscCall(MatDestroy(M));
+  PetscCall(CheckSolve(ksp, "after the first matrix is gone", &its[0]));
+  PetscCall(CheckIterations("after the first matrix is gone", its[0], its[1]));
+  for (KSP *k : {&ksp, &whole}) PetscCall(KSPDestroy(k));
+  for (Mat *M : {&A[1], &B[1]}) PetscCall(MatDestroy(M));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   const std::string under_aij = "seqaij" + TestKind();
@@ -164,6 +235,7 @@ int main(int argc, char **argv)
   for (const char *ksp : {KSPFUSEDCG, KSPFUSEDBCGS}) {
     if (TestOnDevice()) PetscCall(TestUnassembled(TestKind().c_str(), ksp, PCJACOBI, VECCUDA));
   }
+  for (const char *ksp : {KSPFUSEDCG, KSPFUSEDBCGS}) PetscCall(TestVectorsInside(ksp));
   PetscCall(TestUnassembled(TestType(), KSPCG, PCBDDC));
   PetscCall(TestUnassembled(under_aij.c_str(), KSPCG, PCBDDC));
   PetscCall(TestUnassembled(under_aij.c_str(), KSPCG, PCBJACOBI));
