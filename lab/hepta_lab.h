@@ -9,7 +9,7 @@ PetscErrorCode HeptaMatAdvise(Mat, PetscViewer);
 PetscErrorCode HeptaMatCreateGeneralHepta(MPI_Comm, PetscInt, PetscInt, PetscInt, PetscInt, PetscInt, MatType, Mat *);
 PetscErrorCode HeptaMatCreateStar(MPI_Comm, const PetscInt[3], Mat *);
 PetscErrorCode HeptaTune(MPI_Comm, PetscViewer, PetscBool, PetscBool, char **);
-PetscErrorCode HeptaTuneRegrets(MPI_Comm, PetscViewer);
+PetscErrorCode HeptaTuneRegrets(MPI_Comm, PetscViewer, PetscInt n, const char *const files[]);
 
 using HeptaDeviceLimits  = hepta::DeviceLimits;
 using HeptaResidentLimit = hepta::ResidentLimit;

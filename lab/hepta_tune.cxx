@@ -3,6 +3,7 @@ static char help[] = "Measures this GPU and writes a tuning file, which libhepta
   -quick     : in some 10 seconds in place of 55, without what advise -predict needs\n\
   -begin use : begins with the numbers in use, such as those of -hepta_tuning, in place of the library's constants\n\
   -regret    : writes nothing, and measures how far the choices with the numbers in use are from the best\n\
+  -files <f> : for -regret, tuning files in place of the numbers in use, separated by commas\n\
 With several MPI processes, each with a GPU of its own, exchanges between them are measured too.\n\n";
 
 #include <cctype>
@@ -38,8 +39,8 @@ static PetscErrorCode Run(void)
   const char *const begins[]                  = {"constants", "use"};
   char              given[PETSC_MAX_PATH_LEN] = "";
   PetscBool         quick = PETSC_FALSE, regret = PETSC_FALSE;
-  PetscInt          begin = 0;
-  char             *text  = nullptr;
+  PetscInt          begin = 0, nfiles = 64;
+  char             *text = nullptr, *files[64];
   std::string       file;
   PetscMPIInt       rank;
 
@@ -49,7 +50,9 @@ static PetscErrorCode Run(void)
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-regret", &regret, nullptr));
   PetscCall(PetscOptionsGetEList(nullptr, nullptr, "-begin", begins, 2, &begin, nullptr));
   if (regret) {
-    PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD));
+    PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-files", files, &nfiles, nullptr));
+    PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, nfiles, files));
+    for (PetscInt k = 0; k < nfiles; k++) PetscCall(PetscFree(files[k]));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaTune(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, quick, begin == 1 ? PETSC_TRUE : PETSC_FALSE, &text));

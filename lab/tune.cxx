@@ -145,21 +145,60 @@ PetscErrorCode HeptaTune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, Pet
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer)
+/* The files, or the numbers in use where there are none */
+static PetscErrorCode Judge(PetscInt n, const char *const files[], HeptaTuner *t)
 {
-  HeptaTuner          t = {comm, viewer, false, {}};
-  std::vector<double> regrets;
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < n; k++) {
+    hepta::TuningFile file;
+    std::string       text;
+    PetscCheck(hepta::read_text(files[k], &text), t->comm, PETSC_ERR_FILE_OPEN, "The tuning file %s cannot be read", files[k]);
+    const std::string bad = hepta::read_tuning(text, &file);
+    PetscCheck(bad.empty(), t->comm, PETSC_ERR_FILE_UNEXPECTED, "The tuning file %s is no such file: %s", files[k], bad.c_str());
+    t->judged.emplace_back(files[k], file);
+  }
+  if (n) PetscFunctionReturn(PETSC_SUCCESS);
+  t->judged.emplace_back("in use", hepta::TuningFile());
+  for (const hepta::TuningNumber &number : hepta::tuning_numbers()) {
+    PetscReal now;
+    PetscCall(HeptaGetTuning(number.name, &now));
+    t->judged[0].second.numbers.*number.value = (double)now;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer, PetscInt n, const char *const files[])
+{
+  HeptaTuner   t = {comm, viewer, false, {}};
+  HeptaRegrets regrets;
 
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "| problem | choice | us | best | us | regret |\n|---|---|---|---|---|---|\n"));
-  PetscCall(HeptaTuneRegret(&t, "busy_threads", hepta_busy_threads, HeptaTuneProductCases(&t, true), &regrets));
-  PetscCall(HeptaTuneRegret(&t, "product_threads", hepta_product_threads, HeptaTuneProductCases(&t, true), &regrets));
-  PetscCall(HeptaTuneRegret(&t, "cache_share", hepta_cache_shares, HeptaTuneCacheCases(&t, true), &regrets));
-  PetscCall(HeptaTuneRegret(&t, "gridmg_tiles", hepta_gridmg_tiles, HeptaTuneMultigridCases(&t, true), &regrets));
+  PetscCall(Judge(n, files, &t));
+  regrets.resize(t.judged.size());
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "| numbers | problem | choice | us | best | us | regret |\n|---|---|---|---|---|---|---|\n"));
+  const struct {
+    const char                *name;
+    const std::vector<double> &candidates;
+    std::vector<HeptaTuneCase> cases;
+  } parts[] = {
+    {"busy_threads", hepta_busy_threads, HeptaTuneProductCases(&t, true)},
+    {"product_threads", hepta_product_threads, HeptaTuneProductCases(&t, true)},
+    {"cache_share", hepta_cache_shares, HeptaTuneCacheCases(&t, true)},
+    {"gridmg_tiles", hepta_gridmg_tiles, HeptaTuneMultigridCases(&t, true)},
+  };
+  for (const auto &part : parts) {
+    PetscCall(HeptaTuneUse(t.judged[0].second));
+    PetscCall(HeptaTuneRegret(&t, part.name, part.candidates, part.cases, &regrets));
+  }
   PetscCall(HeptaTuneTriangleRegret(&t, &regrets));
-  std::sort(regrets.begin(), regrets.end());
-  PetscCall(PetscViewerASCIIPrintf(viewer, "regret: median %.3f, largest %.3f, of %d\n", regrets[regrets.size() / 2],
-                                   regrets.back(), (int)regrets.size()));
+  for (size_t f = 0; f < regrets.size(); f++) {
+    std::vector<double> &r = regrets[f];
+    std::sort(r.begin(), r.end());
+    PetscCall(PetscViewerASCIIPrintf(viewer, "regret of %s: median %.3f, largest %.3f, %d of %d above 0.05\n",
+                                     t.judged[f].first.c_str(), r[r.size() / 2], r.back(),
+                                     (int)(r.end() - std::upper_bound(r.begin(), r.end(), 0.05)), (int)r.size()));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,16 +209,21 @@ static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer)
 
   Input Parameters:
 + comm   - as for `HeptaTune()`
-- viewer - an ASCII viewer: a line for each problem, and the median and the largest regret, which is the time lost over the least
-           time
+. viewer - an ASCII viewer: a line for each file and problem, and for each file the median and the largest regret, which is the
+           time lost over the least time
+. n      - the number of files, 0 for the numbers in use
+- files  - tuning files by their names, of any GPU
 
   Level: developer
 
+  Note:
+  The numbers in use are those of the last file afterwards.
+
 .seealso: `HeptaTune()`
 @*/
-PetscErrorCode HeptaTuneRegrets(MPI_Comm comm, PetscViewer viewer)
+PetscErrorCode HeptaTuneRegrets(MPI_Comm comm, PetscViewer viewer, PetscInt n, const char *const files[])
 {
   PetscFunctionBegin;
-  PetscCall(HeptaNoThrow<Regrets>(comm, viewer));
+  PetscCall(HeptaNoThrow<Regrets>(comm, viewer, n, files));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

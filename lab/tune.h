@@ -15,6 +15,8 @@ struct HeptaTuner {
   PetscViewer       viewer;        /* what was measured, as text */
   bool              quick = false; /* fewer cases and repetitions */
   hepta::TuningFile file;
+  /* whose choices HeptaTuneRegrets() judges, by name */
+  std::vector<std::pair<std::string, hepta::TuningFile>> judged = {};
 };
 
 /* An operation that is timed: *us <- its microseconds with the numbers in use */
@@ -49,9 +51,13 @@ std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *, bool held_out);
 std::vector<HeptaTuneCase> HeptaTuneCacheCases(HeptaTuner *, bool held_out);
 std::vector<HeptaTuneCase> HeptaTuneMultigridCases(HeptaTuner *, bool held_out);
 
-/* For each case the time with the numbers in use beside the least time with any candidate of one of them */
+/* By file, the time that each choice loses over the least time, less one */
+using HeptaRegrets = std::vector<std::vector<double>>;
+/* For each case the time with the number of each judged file beside the least time with any candidate */
 PetscErrorCode HeptaTuneRegret(HeptaTuner *, const char name[], const std::vector<double> &candidates,
-                               const std::vector<HeptaTuneCase> &, std::vector<double> *regrets);
+                               const std::vector<HeptaTuneCase> &, HeptaRegrets *);
+/* Uses all numbers of a file */
+PetscErrorCode HeptaTuneUse(const hepta::TuningFile &);
 
 /* A grid operator with zeros or, `solvable`, with -1 beside a diagonal that makes it definite; vectors for its products */
 struct HeptaTuneMatrix {

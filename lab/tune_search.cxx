@@ -96,19 +96,47 @@ PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vect
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaTuneUse(const hepta::TuningFile &file)
+{
+  PetscFunctionBegin;
+  for (const hepta::TuningNumber &n : hepta::tuning_numbers())
+    PetscCall(HeptaSetTuning(n.name, (PetscReal)(file.numbers.*n.value)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The number of a tuning file by its name */
+static double NumberOf(const hepta::TuningFile &file, const std::string &name)
+{
+  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
+    if (name == n.name) return file.numbers.*n.value;
+  }
+  return 0;
+}
+
 PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vector<double> &candidates,
-                               const std::vector<HeptaTuneCase> &cases, std::vector<double> *regrets)
+                               const std::vector<HeptaTuneCase> &cases, HeptaRegrets *regrets)
 {
   std::vector<std::vector<double>> us;
-  std::vector<double>              all;
+  std::vector<double>              all, known = candidates;
+  const auto same = [](double number) { return [number](double c) { return std::abs(c - number) <= 1e-6 * number; }; };
 
   PetscFunctionBegin;
-  PetscCall(Measure(name, candidates, cases, &all, &us));
+  for (const auto &file : t->judged) {
+    const double number = NumberOf(file.second, name);
+    if (std::none_of(known.begin(), known.end(), same(number))) known.push_back(number);
+  }
+  PetscCall(HeptaSetTuning(name, known.front()));
+  PetscCall(Measure(name, known, cases, &all, &us));
   for (size_t k = 0; k < cases.size(); k++) {
     const size_t best = (size_t)(std::min_element(us[k].begin(), us[k].end()) - us[k].begin());
-    regrets->push_back(us[k][0] / us[k][best] - 1);
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | %s %g | %.2f | %g | %.2f | %.3f |\n", cases[k].name.c_str(), name, all[0],
-                                     us[k][0], all[best], us[k][best], regrets->back()));
+    for (size_t f = 0; f < t->judged.size(); f++) {
+      const double number = NumberOf(t->judged[f].second, name);
+      const size_t at     = (size_t)(std::find_if(all.begin(), all.end(), same(number)) - all.begin());
+      (*regrets)[f].push_back(us[k][at] / us[k][best] - 1);
+      PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | %s | %s %g | %.2f | %g | %.2f | %.3f |\n", t->judged[f].first.c_str(),
+                                       cases[k].name.c_str(), name, number, us[k][at], all[best], us[k][best],
+                                       (*regrets)[f].back()));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

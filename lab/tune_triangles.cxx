@@ -78,7 +78,8 @@ PetscErrorCode HeptaTuneTriangle::Time(const HeptaTuner &t, const std::string &o
 
   PetscFunctionBegin;
   PetscCall(NewPC(options, &pc));
-  PetscCall(HeptaTuneTime(t, [&] { return PCApply(pc, x, y); }, us));
+  PetscCall(HeptaTuneTime(
+    t, [&] { return PCApply(pc, x, y); }, us));
   PetscCall(PCDestroy(&pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -99,7 +100,8 @@ PetscErrorCode HeptaTuneTriangle::TimeMany(const HeptaTuner &t, const std::strin
   PetscCall(MatAssemblyEnd(X, MAT_FINAL_ASSEMBLY));
   PetscCall(MatDuplicate(X, MAT_COPY_VALUES, &Y));
   PetscCall(NewPC(options, &pc));
-  PetscCall(HeptaTuneTime(t, [&] { return PCMatApply(pc, X, Y); }, us));
+  PetscCall(HeptaTuneTime(
+    t, [&] { return PCMatApply(pc, X, Y); }, us));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&X));
   PetscCall(MatDestroy(&Y));
@@ -163,23 +165,30 @@ PetscErrorCode HeptaTuneMakeTriangles(bool held_out, bool few, Triangles *triang
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *t, std::vector<double> *regrets)
+PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *t, HeptaRegrets *regrets)
 {
   Triangles triangles;
 
   PetscFunctionBegin;
   PetscCall(HeptaTuneMakeTriangles(true, false, &triangles));
   for (const auto &triangle : triangles) {
-    double      us[3], estimate[4], least, chosen;
-    std::string engine;
-    PetscCall(triangle->Estimate(estimate, &engine));
+    double                   us[3], estimate[4];
+    std::vector<double>      chosen(t->judged.size());
+    std::vector<std::string> engine(t->judged.size());
     for (int e = 0; e < 3; e++) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us[e]));
-    PetscCall(triangle->Time(*t, "", &chosen));
-    const int best = (int)(std::min_element(us, us + 3) - us);
-    least          = PetscMin(us[best], chosen);
-    regrets->push_back(chosen / least - 1);
-    PetscCall(PetscViewerASCIIPrintf(t->viewer, "| bbs %s | %s | %.2f | %s | %.2f | %.3f |\n", triangle->name.c_str(),
-                                     engine.c_str(), chosen, hepta_engines[best], us[best], regrets->back()));
+    for (size_t f = 0; f < chosen.size(); f++) {
+      PetscCall(HeptaTuneUse(t->judged[f].second));
+      PetscCall(triangle->Estimate(estimate, &engine[f]));
+      PetscCall(triangle->Time(*t, "", &chosen[f]));
+    }
+    const int    best  = (int)(std::min_element(us, us + 3) - us);
+    const double least = PetscMin(us[best], *std::min_element(chosen.begin(), chosen.end()));
+    for (size_t f = 0; f < chosen.size(); f++) {
+      (*regrets)[f].push_back(chosen[f] / least - 1);
+      PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | bbs %s | %s | %.2f | %s | %.2f | %.3f |\n", t->judged[f].first.c_str(),
+                                       triangle->name.c_str(), engine[f].c_str(), chosen[f], hepta_engines[best], us[best],
+                                       (*regrets)[f].back()));
+    }
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

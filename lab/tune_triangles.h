@@ -36,4 +36,4 @@ using Triangles = std::vector<std::unique_ptr<HeptaTuneTriangle>>;
 
 /* held_out: others than those that are fitted; few: the small ones */
 PetscErrorCode HeptaTuneMakeTriangles(bool held_out, bool few, Triangles *);
-PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *, std::vector<double> *regrets);
+PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *, HeptaRegrets *);
