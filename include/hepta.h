@@ -86,14 +86,30 @@
    `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `MatBDIASetGrid()`, or a `DMDA` set
    them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers
    which ones were set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set
-   is the fill, `MatBDIAGetFill()`.
+   is the fill, `MatBDIAGetFill()`. The limit of offsets is for each MPI process, the limit of fill for the whole matrix.
+
+   `MatSeqAIJSetPreallocation()`, its kin for `MATMPIAIJ` and `MATBAIJ` and `MatXAIJSetPreallocation()` set up an empty matrix;
+   `MatResetPreallocation()` and `MatResetHash()` empty a matrix. The matrix of a `DMDA` has the structure of the stencil, with
+   zero values; `DMDASetBlockFills()`, `DMSetMatrixPreallocateOnly()` and `DMSetMatrixStructureOnly()` work as for `MATAIJ`, but
+   `DMSetMatrixStructureOnly()` saves no memory. After set-up `MatSetBlockSize()` with another size is an error.
+
+   Local matrices of a `MATIS` may be of this type. Products are then Hepta's, unless rows and columns have different mappings or
+   distributions, or an MPI process has one of its own nodes twice after `MatISSetAllowRepeated()`. `MatISFixLocalEmpty()` and
+   `-mat_is_fixempty` need local matrices of type `MATSEQAIJ` or its kin. PETSc 3.26.1 itself assembles a `MATIS` of such local
+   matrices alone, and `PCBDDC` makes its factors on the host from local matrices converted to `MATAIJ`.
 
    On several MPI processes each stores the block diagonals of its diagonal block; couplings to other processes' columns form a
    ghost part, kept for the border rows only. The exchange of ghost values runs while the block diagonals are multiplied.
 
    Products, scaling, sums, norms and rows work on the format itself, ILU(0) and IC(0) on its values (`MATSOLVERBBS`). Other
    factorizations, `MatSOR()` and what else needs a row-compressed matrix work on a converted `MATAIJ`, made at the first such
-   call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`.
+   call, kept, and refreshed when the values change: it costs the memory of a `MATAIJ`. Entries that `MatZeroRows()` zeroes leave
+   the structure unless `MAT_KEEP_NONZERO_PATTERN` is set; their slots remain, so products take as long as before, and
+   `MatSetValuesCOO()` brings the entries back. `MatGetRowIJ()` gives orderings and colorings the structure; a program that asks
+   for it neither compressed nor symmetrized gets `done` false.
+
+   On one MPI process petsc4py's `setUp()` comes before `setPreallocationCSR()` for a matrix of a `DMDA`, and for a matrix with
+   both sizes, local and global, set before its type.
 
    Errors:
    `PETSC_ERR_ARG_OUTOFRANGE` for an index out of range; `PETSC_ERR_SUP` for more offsets or fill than allowed, and for operations

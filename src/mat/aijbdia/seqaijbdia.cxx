@@ -78,8 +78,8 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
    Notes:
    The compressed rows stay and serve everything but `MatMult()`, `MatMultAdd()`, `MatMultTranspose()` and
    `MatMultTransposeAdd()`: assembly, factorizations, relaxation, products of matrices, submatrices. The block diagonals are a
-   copy, read at the first product after values or structure changed; they need the memory of the values times the fill. Vectors
-   in device memory are multiplied on the device, with a copy of the block diagonals there.
+   copy, made on the host at the first product after values or structure changed; they need the memory of the values times the
+   fill. Vectors in device memory are multiplied on the device, with a copy of the block diagonals there.
 
    There is no such matrix on several MPI processes. The root name, `-mat_type aijbdia`, gives a plain `MATMPIAIJ` there; it
    exists because PETSc looks up under it which parallel type has parts of this one. Use `-mat_seqaij_type seqaijbdia`: then the

@@ -231,6 +231,12 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
    Repeated products give the same bits. On a machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works
    there, from the same library.
 
+   Kernels run in the stream of PETSc's current device context (`PetscDeviceContextSetCurrentContext()`). After a change of
+   context a matrix or preconditioner waits on the device for its work in the former context. PETSc 3.26.1 does not order vectors
+   with `PETSC_STREAM_NONBLOCKING`: solve in PETSc's own context. Memory comes from the device's default pool, in the order of
+   the stream; pieces for other ranks are allocated separately and stay with the process until its end. Vectors may be on a
+   program's own arrays (`VecCreateSeqWithArrayAndMemType()`).
+
    References:
    See `MATBDIA`. The device product keeps the column-major values of L. A. Firdaus's thesis, section 5.2; its threads, one for
    each row and further ones that share a row's diagonals in small matrices, are our own.
@@ -278,7 +284,16 @@ M*/
    the requested transport is not available all ranks take `mpi`, and `MatView()` with an info format, as in `-ksp_view`, says
    why. Ranks that share a GPU may ask for `ipc`; their kernels then take turns, unless the Multi-Process Service (MPS) of CUDA
    runs. Ghost values have the same bits with all transports; sums over more than two ranks are added by ascending rank with `ipc`
-   and `nccl`, and in an order of MPI's own with `mpi` and `mpi_gpu`.
+   and `nccl`, and in an order of MPI's own with `mpi` and `mpi_gpu`. Vectors on the host travel by `PetscSF`.
+
+   In products of PETSc's methods `nccl` is not recorded: the host spends 80 us in each exchange on H100s, and `mpi` may be
+   faster. PETSc gives rank r the GPU r modulo the number of GPUs that the process sees (`CUDA_VISIBLE_DEVICES`). After a rank
+   that fails, or omits a collective call, missing numbers are NaN, and the communicator is of no use; a duplicate still works.
+
+   Vectors may be on the GPU of some ranks only, as with `-vec_bind_below`: exchanges go through the host until the vectors of
+   all ranks have been on GPUs in some exchange. One case hangs: a matrix that is assembled before PETSc has initialized any
+   rank's GPU, whose first products have vectors on the host of all ranks, and whose later products have vectors on the GPU of
+   some ranks.
 
    References:
    See `MATBDIACUDA`.

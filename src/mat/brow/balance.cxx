@@ -137,6 +137,8 @@ static PetscErrorCode GetBalancedRows(Mat A, PetscInt bs, IS *rows)
   redistributes an existing square matrix, to a `MATAIJ` if `A` is a `MATBROW`. `VecGetSubVector()` or a `VecScatter` moves these
   rows of a vector.
 
+  `MatView()` of a `MATBROW` with `PETSC_VIEWER_ASCII_INFO` shows the largest number of value slots of a process over the mean.
+
   `MATPARTITIONINGAVERAGE` deals out rows in their order, too, but equally many rows, whatever `MatPartitioningSetVertexWeights()`
   says; the other types of `MatPartitioning` reorder the rows to make couplings few.
 

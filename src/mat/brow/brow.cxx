@@ -163,13 +163,35 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
    Block rows are sorted by length, stably and in windows of 1024, where their own order would waste memory, and cut into slices
    of 32/gcd(32, n). Slices are padded to their longest block row, at most by a quarter; much longer block rows stand alone. In a
    slice the values of one column of the k-th blocks of all block rows stand side by side, so the threads of a warp, one for each
-   row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal.
+   row, read consecutive addresses. Padding is neither read nor multiplied. The permutation is internal. With slices of `height`
+   block rows value (r, s) of the k-th tile of block row b of slice g, and the tile's block column, are
+
+.vb
+     v[first[g]*n*n + ((k*n + s)*height + b)*n + r],     col[first[g] + k*height + b]
+.ve
+
+   Of the matrix on the left, in tiles of 2, with dots for entries that were not set, a slice of block rows 0 and 2 is
+
+.vb
+     [ 1  2  |        |  3  . ]       thread            0  1    2  3
+     [ 4  5  |        |  .  6 ]       row               0  1    4  5
+     [-------+--------+-------]       k = 0, s = 0      1  4    7  0      v[first + 0 ...]   col[] 0  1
+     [       |        |       ]       k = 0, s = 1      2  5    8  9
+     [       |        |       ]       k = 1, s = 0      3  0    .  .      dots: padding,     col[] 2 -1
+     [-------+--------+-------]       k = 1, s = 1      0  6    .  .      neither read nor multiplied
+     [       | 7   8  |       ]
+     [       | .   9  |       ]
+.ve
+
+   A block row that stands alone has its tiles one after the other, each by columns: 1 4 2 5 3 0 0 6 for block row 0.
 
    On the device a thread block multiplies the block rows of a slice (multirow), and a warp or, for a long block row, several
    thread blocks multiply a block row that stands alone (`auto`). All block rows stand alone with the mappings `warp` and
    `blockrow`, and with `auto` in a small `MATBROWCUDA` with a long row, where `-mat_brow_bx` has no effect; `multirow` keeps the
-   slices. Sums are made in a fixed order: repeated products give the same bits. The transposed product on the device takes a
-   transposed copy, made at the first use and refreshed after a change of the values, with the memory of a second matrix.
+   slices. Small are matrices of up to 4096 rows with more than 2048 values each on the average, and of up to 4096 block rows and
+   a million values where some stand alone or one has more than 64 values a row. Sums are made in a fixed order: repeated
+   products give the same bits. The transposed product on the device takes a transposed copy, made at the first use and refreshed
+   after a change of the values, with the memory of a second matrix.
 
    Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers the set entries, so
    `MatConvert()` to `MATAIJ` gives back exactly the set pattern. `PETSC_VIEWER_ASCII_INFO` shows tile size, padding and fill, and

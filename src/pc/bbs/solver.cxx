@@ -277,6 +277,11 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    `MatView()` with `PETSC_VIEWER_ASCII_INFO` (`-ksp_view`) shows the levels, the shift and, for solves on the device, the engine
    and its numbers. Repeated solves give the same bits.
 
+   On the device the levels and the storage of a new structure are found there, and new values are factored there; the host first
+   reads the structure of other types than `MATSEQAIJCUSPARSE`, of reordered matrices, and for IC(0). Many right-hand sides are
+   solved 1 GB at a time; `together` works in 2 GB, kept for the next solve. For one right-hand side `syncfree` keeps three more
+   numbers for each row of a triangle. Tiles take 1 kB a row where every row is a level.
+
    Errors:
    `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number, and for a matrix whose type or nonzero
    locations have changed since the symbolic step; `PETSC_ERR_SUP` for levels of fill, if requested by name; `PETSC_ERR_LIB` for

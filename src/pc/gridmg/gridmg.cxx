@@ -157,6 +157,13 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    A method that would report less than its true residual, or fail, with a preconditioner in float (`KSPBCGS`, `KSPGMRES` and
    others) gets arithmetic in double: the first solve sets the levels up once more, unless `-pc_gridmg_storage` decides.
 
+   The levels are made where the matrix's vectors are; the host converts other types than `MATBDIA`. Some indefinite matrices are
+   accepted: `KSPGMRES` on the left may then end with a large true residual. In a grid with closed walls on all sides, where the
+   largest contrast of the coefficients times the ratio of the axes' couplings is above 1e10, `KSPCG` may converge to a small
+   residual with a wrong answer (22 x 29 x 6 cells, channels of 1e7, an axis of 1e4: residual 3e-9, error 1.5; `PCICC` 2e-4), or
+   end with `KSP_DIVERGED_INDEFINITE_PC`. With `-pc_gridmg_storage bf16` or `single` `KSPGMRES` may report convergence with a true
+   residual of 2e-2 on such a grid: leave the option out.
+
    References:
    See `PCSUBDEFLATION` for boxes of cells as coarse unknowns. Over-correction: R. Blaheta, A multilevel method with correction by
    aggregation for solving discrete elliptic problems, Aplikace Matematiky 31, 1986; D. Braess, Towards algebraic multigrid for
