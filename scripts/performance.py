@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of docs/performance.md and README.md, from bench/results/*.json and from nothing else.
+"""The figures of bench/results/ratios.md and README.md, from bench/results/*.json and from nothing else.
 
     performance.py           writes the tables between their markers, and with matplotlib the picture docs/performance.svg
     performance.py --check   fails if a table does not say what the results say
@@ -133,7 +133,7 @@ GPU = [
 HOST = [(what, f'`{rival}`', on_host(n), 'make bench') for n, (what, rival) in enumerate([
     ('`MatMult()`, General Hepta, 1 unknown a cell', 'seqaij'), ('`MatMult()`, General Hepta, 3 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 4 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 8 unknowns a cell', 'seqbaij'), ('`MatMult()`, symmetric 7-point, half storage', 'seqsbaij'),
     ('`MatMult()`, 7-point, float storage', 'seqaij'), ('first assembly by `MatSetValues()`, grid given', 'seqaij'), ('first assembly by `MatSetValues()`, nothing given', 'seqaij'), ('new values by `MatSetValues()`', 'seqaij')])]
-README = [GPU[2], GPU[37], GPU[4], GPU[22], GPU[28]]  # for solves, products, iterations and triangles
+README = [GPU[2], GPU[37], GPU[4], GPU[22]]  # for solves, products and iterations
 PICTURE = [GPU[n] for n in (0, 1, 2, 3, 35, 37, 40, 4, 6, 9, 12, 22, 24, 26, 28, 30, 34)]
 
 
@@ -174,7 +174,7 @@ def draw(path):
 
 def main():
     stale = []
-    for name, marked in (('docs/performance.md', {'GPU FIGURES': GPU, 'HOST FIGURES': HOST}), ('README.md', {'FIGURES': README})):
+    for name, marked in (('bench/results/ratios.md', {'GPU FIGURES': GPU, 'HOST FIGURES': HOST}), ('README.md', {'FIGURES': README})):
         path = ROOT / name
         old = new = path.read_text()
         for marker, figures in marked.items():

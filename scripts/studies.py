@@ -177,7 +177,7 @@ def layers(bubbly):
 
 def precision(bubbly):
     """Iterations and true residuals of fusedcg in double and in single"""
-    lines = ["## Single and double", "", "Iterations and true relative residuals of `fusedcg` in [double and in single](krylov.md#fusedcg-in-single), by the relative tolerance R.", "",
+    lines = ["## Single and double", "", "Iterations and true relative residuals of `fusedcg` in [double and in single](passes.md#fusedcg-in-single), by the relative tolerance R.", "",
              f"`bubbly GRID -contrast C {' '.join(PRECISE)} -ksp_rtol R -ksp_fusedcg_precision single`", ""]
     columns = [f"{tolerance}, {kind}" for tolerance in TOLERANCES for kind in ["double", "single"]]
 

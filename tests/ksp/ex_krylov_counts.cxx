@@ -1,5 +1,5 @@
 static char help[] = "What an iteration computes, moves and launches: flops as they are logged, beside those of PETSc's method "
-                     "with the same iterates; vectors, bytes and kernels of the view, beside docs/krylov.md.\n\n";
+                     "with the same iterates; vectors, bytes and kernels of the view, beside docs/passes.md.\n\n";
 
 #include <cstdlib>
 #include <cstring>

@@ -63,7 +63,7 @@ static PetscErrorCode CountTiles(Mat A, std::vector<PetscInt> *tiles)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Entries for each place in a tile of n x n, and the bytes of a product, as docs/brow.md has them */
+/* Entries for each place in a tile of n x n, and the bytes of a product, as the page of MATBROW has them */
 static double Density(const std::vector<PetscInt> &tiles, PetscInt n)
 {
   return (double)tiles[1] / ((double)tiles[n] * (double)(n * n));
