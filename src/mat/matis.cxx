@@ -185,7 +185,7 @@ PetscErrorCode Substructures::MakeVectors(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *v <- a vector like `like` that takes its memory, from number `first` on, from a new local vector of n numbers, which it owns */
+/* *v <- a vector like `like` in the memory of a new local vector of n numbers, from number `first` on; v keeps the local vector */
 static PetscErrorCode MakeInside(PetscInt n, Index first, Vec like, PetscBool device, Vec *v)
 {
   const MPI_Comm comm  = PetscObjectComm((PetscObject)like);
