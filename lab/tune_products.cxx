@@ -134,6 +134,7 @@ std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *t, bool held_out)
        held_out ? std::vector<PetscInt>(other3, other3 + 3) : std::vector<PetscInt>(sides3, sides3 + (t->quick ? 2 : 4))) {
     cases.push_back(Product(t, 3, n, 1, MATBDIACUDA));
     if (n < 50) cases.push_back(Product(t, 3, n, 5, MATBDIACUDA));
+    if (n < 50) cases.push_back(Product(t, 3, n, 3, MATBROWCUDA));
   }
   return cases;
 }

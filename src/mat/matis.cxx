@@ -185,7 +185,7 @@ PetscErrorCode Substructures::MakeVectors(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *v <- a vector like `like` in the memory of a new local vector of n numbers, from number `first` on; v keeps the local vector */
+/* *v <- a vector like `like` in the memory of a new local vector of n numbers, from number `first` on; v keeps the latter */
 static PetscErrorCode MakeInside(PetscInt n, Index first, Vec like, PetscBool device, Vec *v)
 {
   const MPI_Comm comm  = PetscObjectComm((PetscObject)like);
