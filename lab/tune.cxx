@@ -154,7 +154,7 @@ static PetscErrorCode Judge(PetscInt n, const char *const files[], HeptaTuner *t
     std::string       text;
     PetscCheck(hepta::read_text(files[k], &text), t->comm, PETSC_ERR_FILE_OPEN, "The tuning file %s cannot be read", files[k]);
     const std::string bad = hepta::read_tuning(text, &file);
-    PetscCheck(bad.empty(), t->comm, PETSC_ERR_FILE_UNEXPECTED, "The tuning file %s is no such file: %s", files[k], bad.c_str());
+    PetscCheck(bad.empty(), t->comm, PETSC_ERR_FILE_UNEXPECTED, "%s is no tuning file: %s", files[k], bad.c_str());
     t->judged.emplace_back(files[k], file);
   }
   if (n) PetscFunctionReturn(PETSC_SUCCESS);

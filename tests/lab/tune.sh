@@ -5,6 +5,12 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export XDG_CACHE_HOME="$dir"
 
+echo "hepta tuning 0" >"$dir/older.txt"
+for file in missing older; do # -files is read before anything is measured
+  ! "$1" -regret -files "$dir/$file.txt" >"$dir/out" 2>&1
+  grep -qE "(The tuning file $dir/missing.txt cannot be read|$dir/older.txt is no tuning file: its first line is not )" "$dir/out"
+done
+
 if ! "$1" -quick >"$dir/out" 2>&1; then
   grep -qE "hepta-tune measures a GPU, and (there is none: |this Hepta was built without CUDA)" "$dir/out" && exit 0
   cat "$dir/out"
