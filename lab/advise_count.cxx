@@ -122,7 +122,7 @@ static void Count(const CompressedParts &p, PetscInt bs, double enough, HeptaCan
 /* sizes <- the block sizes from 1 to 8 that divide the rows and columns of every rank, and the block size of the Mat */
 static PetscErrorCode BlockSizes(Mat A, std::vector<PetscInt> &sizes)
 {
-  const PetscInt own     = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  const PetscInt own     = HeptaCommonBlockSize(A);
   PetscInt       wrong[] = {0, 0, 0, 0, 0, 0, 0, 0};
 
   PetscFunctionBegin;
@@ -167,7 +167,7 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
 {
   const hepta::bdia::Options limits;
   const Mat                  A      = a.aij;
-  const PetscInt             bs     = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  const PetscInt             bs     = HeptaCommonBlockSize(A);
   const double               enough = a.model ? a.model->BusyThreads() : 0;
   std::vector<PetscInt>      sizes;
   CompressedParts            p;

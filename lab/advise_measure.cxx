@@ -35,7 +35,7 @@ PetscErrorCode HeptaAdviceConvert(Mat W, PetscInt given, const HeptaCandidate &c
   const PetscInt bs   = c.format == HeptaMatFormat::baij || c.format == HeptaMatFormat::bdia ? c.bs : given;
 
   PetscFunctionBegin;
-  if (W->rmap->bs != bs || W->cmap->bs != bs) PetscCall(Agree(W, MatSetBlockSizes(W, bs, bs)));
+  if (HeptaBlockSize(W->rmap) != bs || HeptaBlockSize(W->cmap) != bs) PetscCall(Agree(W, MatSetBlockSizes(W, bs, bs)));
   if (c.format == HeptaMatFormat::bdia || c.format == HeptaMatFormat::brow) {
     PetscCall(CreateOurs(W, c, type, B));
     PetscCall(Agree(W, MatConvert(W, type, MAT_REUSE_MATRIX, B)));
@@ -126,7 +126,7 @@ static PetscErrorCode Measure(Mat W, PetscInt bs, HeptaCandidate &c, bool device
 
 PetscErrorCode HeptaAdviceMeasure(HeptaAdvice &a)
 {
-  const PetscInt bs = a.aij->rmap->bs == a.aij->cmap->bs ? a.aij->rmap->bs : 1;
+  const PetscInt bs = HeptaCommonBlockSize(a.aij);
   Mat            W, ordered = nullptr;
   IS             order;
 

@@ -10,6 +10,7 @@ lengths()    files have at most 600 lines, functions 40, those without branches 
 widths()     lines of C, C++ and CUDA have at most 130 columns: clang-format leaves strings and comments as they are
 layers()     a folder of src includes nothing of LAYERS
 homonyms()   no two files of src have types of one name: the linker would keep one function for both
+layouts()    block sizes of layouts are read by HeptaBlockSize(): PETSc 3.22 has -1 for those that nobody has set
 entries()    PETSc gets functions through HeptaNoThrow, public functions call through it: no C++ exception reaches PETSc
 
 clang-tidy and include-what-you-use say parts of lengths() and layers(), in a second for each of 700 files.
@@ -270,6 +271,14 @@ def homonyms(tree):
                 scopes = scopes[:-1] if end else [*scopes, space]
 
 
+def layouts(tree):
+    for path in tree.code:
+        library = path.startswith(('src/', 'lab/')) and not path.endswith('/compat.h')
+        code = code_of(tree.code[path]) if library else ''
+        yield from (f'{path}:{code.count(chr(10), 0, m.start()) + 1}: {m.group(0)} is read by HeptaBlockSize()'
+                    for m in re.finditer(r'\bc?r?map->bs\b', code))
+
+
 # Where PETSc gets functions: assignments to its tables, and calls that register or attach one
 HANDED = re.compile(r'(?:ops->|ops\[0\]\.\*?|product->)\w+\s*=(?![=])([^;]*);|'
                     r'\b\w*(?:ComposeFunction|ContainerCompose|CtxDestroy|Register|HeptaMethod|SetOperation|ShellSet\w+)'
@@ -297,5 +306,5 @@ def entries(tree):
 
 def check(root, manual):
     tree = Tree(root)
-    alone = [rule(tree) for rule in (documents, papers, lengths, widths, layers, homonyms, entries)]
+    alone = [rule(tree) for rule in (documents, papers, lengths, widths, layers, homonyms, layouts, entries)]
     return [fault for faults in (pages(tree, manual), options(tree, manual), *alone) for fault in faults]

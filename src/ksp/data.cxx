@@ -29,7 +29,7 @@ static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
     HeptaIsBlocked(A) && strstr(of_dm, VECCUDA) && strstr(of_matrix, VECCUDA) && !(ksp->dm && ksp->dm->bind_below > 0);
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), PetscAbs(A->cmap->bs), A->cmap->n, A->cmap->N, nullptr,
+  PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), HeptaBlockSize(A->cmap), A->cmap->n, A->cmap->N, nullptr,
                                        nullptr, pattern));
   if (ksp->dm) PetscCall(VecSetDM(*pattern, ksp->dm));
   PetscFunctionReturn(PETSC_SUCCESS);

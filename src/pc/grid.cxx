@@ -13,7 +13,7 @@ static PetscInt Directions(const PetscInt n[3])
 /* The grid of n[] cells in natural order, with a cell for each block row */
 static PetscErrorCode Natural(Mat A, const PetscInt n[3], const char origin[], HeptaGrid *grid)
 {
-  const PetscInt bs    = A->rmap->bs;
+  const PetscInt bs    = HeptaBlockSize(A->rmap);
   PetscInt64     cells = 1;
 
   PetscFunctionBegin;
@@ -42,7 +42,7 @@ static PetscErrorCode FromDMDA(Mat A, DM dm, HeptaGrid *grid)
   PetscCall(
     DMDAGetInfo(dm, nullptr, &n[0], &n[1], &n[2], nullptr, nullptr, nullptr, &dof, nullptr, nullptr, nullptr, nullptr, nullptr));
   PetscCall(DMDAGetCorners(dm, &s[0], &s[1], &s[2], &w[0], &w[1], &w[2]));
-  bool fits = dof == A->rmap->bs && w[0] * w[1] * w[2] * dof == A->rmap->n;
+  bool fits = dof == HeptaBlockSize(A->rmap) && w[0] * w[1] * w[2] * dof == A->rmap->n;
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)A), &fits));
   if (!fits) PetscFunctionReturn(PETSC_SUCCESS);
   grid->box = true;

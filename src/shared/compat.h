@@ -3,6 +3,12 @@
 
 #include <petscksp.h>
 
+/* The block size of a layout: where none is set 1, for which layouts have -1 before PETSc 3.23 */
+static inline PetscInt HeptaBlockSize(PetscLayout map)
+{
+  return PetscAbs(map->bs);
+}
+
 #if PETSC_VERSION_LT(3, 26, 0)
   #include <petscblaslapack.h>
 

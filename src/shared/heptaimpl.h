@@ -11,6 +11,14 @@
 #include "hepta_hd.hxx"
 #include "nothrow.h"
 
+/* The block size of A's rows and columns, or 1 where they differ */
+static inline PetscInt HeptaCommonBlockSize(Mat A)
+{
+  const PetscInt bs = HeptaBlockSize(A->rmap);
+
+  return bs == HeptaBlockSize(A->cmap) ? bs : 1;
+}
+
 /* Turns what a launcher returns into a PETSc error */
 #define PetscCallHepta(...) \
   do { \

@@ -175,6 +175,7 @@ FAULTS = [
     ('a composed function that may throw', 'src/toy.cxx', '  A->ops->op7 = HeptaNoThrow<MatMult_Toy>;', '  PetscObjectComposeFunction((PetscObject)A, "a_C", SetSize);', 'PETSc gets SetSize without HeptaNoThrow'),
     ('a table with a function that may throw', 'src/toy.cxx', '{HeptaNoThrow<MatMult_Toy>}', '{MatMult_Toy}', 'PETSc gets MatMult_Toy without HeptaNoThrow'),
     ('a public function that may throw', 'src/toy.cxx', 'HeptaNoThrow<SetSize>(A, n)', 'SetSize(A, n)', 'public function HeptaToySetSize may throw'),
+    ('a block size that PETSc 3.22 may not have set', 'src/toy.cxx', 'PetscCall(Petsc', 'n = A->cmap->bs; PetscCall(Petsc', 'src/toy.cxx:6: cmap->bs is read by HeptaBlockSize()'),
     ('a link to nowhere', 'README.md', 'docs/guide.md', 'docs/guides.md', 'links to docs/guides.md'),
     ('a table that a blank line cuts', 'README.md', '| its size |\n', '| its size |\n\n', 'row of a table without head: | `-mat_type toy`'),
     ('a path to nowhere', 'README.md', '`src/*.cxx`', '`src/*.cu`', 'names src/*.cu'),

@@ -47,8 +47,8 @@ PetscErrorCode MatSeqAIJBlockedGetExtra(Mat A, Extra **x)
 /* Fills x->local and x->why from the compressed rows */
 static PetscErrorCode ReadRows(Mat A, Extra *x, const CSRView &csr)
 {
-  const PetscInt bs     = A->rmap->bs;
-  const bool     blocks = bs > 1 && A->cmap->bs == bs && csr.rows % bs == 0 && csr.cols % bs == 0;
+  const PetscInt bs     = HeptaBlockSize(A->rmap);
+  const bool     blocks = bs > 1 && HeptaBlockSize(A->cmap) == bs && csr.rows % bs == 0 && csr.cols % bs == 0;
 
   PetscFunctionBegin;
   x->entries     = csr.rows ? csr.i[csr.rows] : 0;

@@ -44,7 +44,7 @@ static PetscErrorCode SetBlockSizeOption(Mat A, const char value[])
   PetscFunctionBegin;
   PetscCall(MatBlockedParseSize(A, "-mat_bdia_bs", value, 1, &bs));
   MatBlocked(A)->set.auto_bs = (PetscBool)!bs;
-  if (!bs || (A->preallocated && A->rmap->bs == bs)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!bs || (A->preallocated && HeptaBlockSize(A->rmap) == bs)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck((A->rmap->N < 0 || A->rmap->N % bs == 0) && (A->cmap->N < 0 || A->cmap->N % bs == 0),
              PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
              "-mat_bdia_bs %" PetscInt_FMT " does not divide the %" PetscInt_FMT " rows and %" PetscInt_FMT
@@ -113,11 +113,11 @@ PetscErrorCode Diagonals::SetUpLayouts(Mat A)
   PetscCheck(!MatBlocked(A)->set.auto_bs, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "-mat_bdia_bs auto chooses from a known pattern: it works in MatConvert() and MatLoad(); here give a number");
   PetscCall(HeptaStorage::SetUpLayouts(A));
-  const PetscInt size = A->rmap->bs;
-  PetscCheck(A->cmap->bs == size, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+  const PetscInt size = HeptaBlockSize(A->rmap);
+  PetscCheck(HeptaBlockSize(A->cmap) == size, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "bdia needs one block size for rows and columns, not %" PetscInt_FMT " and %" PetscInt_FMT
              ": call MatSetBlockSize()",
-             size, A->cmap->bs);
+             size, HeptaBlockSize(A->cmap));
   PetscCall(CheckShares(A, size));
   PetscCheck(!MatBlocked(A)->set.half || (A->rmap->N == A->cmap->N && A->rmap->n == A->cmap->n), PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_SIZ, "Half storage (-mat_bdia_half) needs a square matrix, not %" PetscInt_FMT " x %" PetscInt_FMT,

@@ -90,7 +90,7 @@ static PetscErrorCode ChooseBlockSize(Mat A, PetscInt max_offsets, PetscInt *bes
   std::vector<PetscInt> candidates = {1, 2, 3, 4, 5, 6, 7, 8};
 
   PetscFunctionBegin;
-  *best = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  *best = HeptaCommonBlockSize(A);
   if (*best > 8) candidates.push_back(*best);
   for (PetscInt bs : candidates) {
     std::set<PetscInt> offsets;
@@ -114,15 +114,15 @@ PetscErrorCode Diagonals::Fit(Mat A, bool, Mat B, bool *)
 {
   hepta::blocked::Settings &s           = MatBlocked(B)->set;
   const PetscInt            max_offsets = s.OfFormat<Options>().max_offsets;
-  PetscInt                  size        = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  PetscInt                  size        = HeptaCommonBlockSize(A);
   std::set<PetscInt>        offsets;
 
   PetscFunctionBegin;
   if (s.auto_bs) PetscCall(ChooseBlockSize(A, max_offsets, &size));
-  if (s.auto_bs || (!s.given_bs && B->rmap->bs == 1)) PetscCall(MatSetBlockSize(B, size));
+  if (s.auto_bs || (!s.given_bs && HeptaBlockSize(B->rmap) == 1)) PetscCall(MatSetBlockSize(B, size));
   s.auto_bs = PETSC_FALSE;
   PetscCall(MatSetUp(B));
-  PetscCall(FindOffsets(A, B->rmap->bs, (s.half ? 2 : 1) * (size_t)max_offsets, offsets, nullptr));
+  PetscCall(FindOffsets(A, HeptaBlockSize(B->rmap), (s.half ? 2 : 1) * (size_t)max_offsets, offsets, nullptr));
   if (s.lenient) { /* before memory is taken */
     std::set<PetscInt> stored;
     for (PetscInt o : offsets) stored.insert(s.half ? PetscAbsInt(o) : o);

@@ -76,7 +76,7 @@ PetscErrorCode MatBlockedParseSize(Mat A, const char option[], const char value[
 */
 static PetscErrorCode MatSetBlockSizes_Blocked(Mat A, PetscInt rbs, PetscInt cbs)
 {
-  const bool same = rbs == A->rmap->bs && cbs == A->cmap->bs;
+  const bool same = rbs == HeptaBlockSize(A->rmap) && cbs == HeptaBlockSize(A->cmap);
 
   PetscFunctionBegin;
   if (!same && MatBlocked(A)->only_preallocated && A->insertmode == NOT_SET_VALUES) A->preallocated = PETSC_FALSE;
@@ -90,8 +90,10 @@ PetscErrorCode MatBlockedShape(Mat A)
 
   PetscFunctionBegin;
   PetscCall(a->local->SetUpLayouts(A));
-  if (a->block && (a->block->rmap->bs != A->rmap->bs || a->block->cmap->bs != A->cmap->bs)) PetscCall(MatDestroy(&a->block));
-  const PetscInt bs = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  if (a->block &&
+      (HeptaBlockSize(a->block->rmap) != HeptaBlockSize(A->rmap) || HeptaBlockSize(a->block->cmap) != HeptaBlockSize(A->cmap)))
+    PetscCall(MatDestroy(&a->block));
+  const PetscInt bs = HeptaCommonBlockSize(A);
   PetscCall(a->local->SetUp(a->set, bs, A->rmap->n, A->cmap->n));
   a->ghost.Free();
   a->ghost.pending.clear();
@@ -159,7 +161,7 @@ static PetscErrorCode MatGetDiagonalBlock_Blocked(Mat A, Mat *block)
   if (!a->block) {
     PetscCall(MatCreate(PETSC_COMM_SELF, &a->block));
     PetscCall(MatSetSizes(a->block, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
-    PetscCall(MatSetBlockSizes(a->block, A->rmap->bs, A->cmap->bs));
+    PetscCall(MatSetBlockSizes(a->block, HeptaBlockSize(A->rmap), HeptaBlockSize(A->cmap)));
     PetscCall(PetscObjectTypeCompare((PetscObject)A, a->format->mpicuda, &device));
     PetscCall(MatSetType(a->block, device ? a->format->seqcuda : a->format->seq));
     MatBlocked(a->block)->set         = a->set;

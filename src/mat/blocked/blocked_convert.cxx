@@ -136,7 +136,7 @@ static PetscErrorCode Redistribute(IS rows, bool columns, Mat *B)
   if (columns) PetscCall(PetscObjectReference((PetscObject)(cols = rows)));
   else {
     PetscCall(ISCreateStride(PetscObjectComm((PetscObject)*B), (*B)->cmap->n, (*B)->cmap->rstart, 1, &cols));
-    PetscCall(ISSetBlockSize(cols, (*B)->cmap->bs));
+    PetscCall(ISSetBlockSize(cols, HeptaBlockSize((*B)->cmap)));
   }
   PetscCall(MatCreateSubMatrix(*B, rows, cols, MAT_INITIAL_MATRIX, &C));
   PetscCall(ISDestroy(&rows));
@@ -149,19 +149,21 @@ static PetscErrorCode Redistribute(IS rows, bool columns, Mat *B)
 /* Reads the file as aij, so that PETSc does the parallel reading, and converts it */
 PetscErrorCode MatLoad_Blocked(Mat A, PetscViewer viewer)
 {
-  Mat        B;
-  IS         rows    = nullptr;
-  const bool columns = A->cmap->n < 0;
+  Mat            B;
+  IS             rows    = nullptr;
+  const bool     columns = A->cmap->n < 0;
+  const PetscInt rbs = HeptaBlockSize(A->rmap), cbs = HeptaBlockSize(A->cmap);
 
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
   PetscCall(MatSetOptionsPrefix(B, ((PetscObject)A)->prefix));
   PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->N, A->cmap->N));
-  if (A->rmap->bs > 0) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
+  if (rbs > 1 || cbs > 1) PetscCall(MatSetBlockSizes(B, rbs, cbs));
   PetscCall(MatSetType(B, MATAIJ));
   PetscCall(MatLoad(B, viewer));
   if (A->rmap->n < 0 && A->rmap->size > 1) PetscCall(MatBlocked(A)->local->BalancedRows(MatBlocked(A)->set, B, &rows));
-  if (rows) PetscCall(Redistribute(rows, columns && B->rmap->N == B->cmap->N && B->rmap->bs == B->cmap->bs, &B));
+  if (rows)
+    PetscCall(Redistribute(rows, columns && B->rmap->N == B->cmap->N && HeptaBlockSize(B->rmap) == HeptaBlockSize(B->cmap), &B));
   if (!A->preallocated) PetscCall(MatSetSizes(A, B->rmap->n, B->cmap->n, B->rmap->N, B->cmap->N));
   PetscCall(FillFrom(B, A, true));
   PetscCall(MatDestroy(&B));

@@ -75,7 +75,7 @@ struct Fills {
 static PetscErrorCode PutCell(Mat A, const Fills &fills, PetscInt row, const std::vector<PetscInt> &cells, size_t own,
                               std::vector<PetscInt> &cols)
 {
-  const PetscInt dof = A->rmap->bs;
+  const PetscInt dof = HeptaBlockSize(A->rmap);
 
   PetscFunctionBegin;
   if (!fills.Given()) {

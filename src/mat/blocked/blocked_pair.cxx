@@ -239,7 +239,7 @@ static PetscErrorCode CreateTransposed(Mat A, Mat *T)
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), T));
   PetscCall(MatSetSizes(*T, A->cmap->n, A->rmap->n, A->cmap->N, A->rmap->N));
-  PetscCall(MatSetBlockSizes(*T, A->cmap->bs, A->rmap->bs));
+  PetscCall(MatSetBlockSizes(*T, HeptaBlockSize(A->cmap), HeptaBlockSize(A->rmap)));
   PetscCall(MatSetType(*T, ((PetscObject)A)->type_name));
   MatBlocked(*T)->set         = MatBlocked(A)->set;
   MatBlocked(*T)->set.auto_bs = PETSC_FALSE;

@@ -55,7 +55,7 @@ static PetscErrorCode SetBlockSize(Mat A, PetscInt bs)
   PetscCheck(bs >= 1, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "The block size %" PetscInt_FMT " must be positive", bs);
   /* the block size of the columns may differ, after MatXAIJSetPreallocation() */
-  if (bs == A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS);
+  if (bs == HeptaBlockSize(A->rmap)) PetscFunctionReturn(PETSC_SUCCESS);
   A->preallocated           = PETSC_FALSE;
   const PetscErrorCode code = MatSetBlockSize(A, bs);
   A->preallocated           = preallocated;
@@ -190,7 +190,7 @@ PetscErrorCode MatBlockedComposePreallocation(Mat A)
 
 PetscErrorCode MatBlockedComposeAtFirst(Mat A)
 {
-  bool      rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || A->rmap->bs != A->cmap->bs;
+  bool rectangular = A->rmap->n != A->cmap->n || A->rmap->N != A->cmap->N || HeptaBlockSize(A->rmap) != HeptaBlockSize(A->cmap);
   PetscBool seq;
 
   PetscFunctionBegin;

@@ -81,7 +81,7 @@ PetscErrorCode MatSetValues_Blocked(Mat A, PetscInt m, const PetscInt im[], Pets
 static PetscErrorCode SetBlockByRows(Mat A, PetscInt bi, PetscInt bj, const PetscScalar v[], size_t row_stride, size_t col_stride,
                                      InsertMode mode, std::vector<PetscInt> &cols, std::vector<PetscScalar> &row)
 {
-  const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs;
+  const PetscInt rbs = HeptaBlockSize(A->rmap), cbs = HeptaBlockSize(A->cmap);
 
   PetscFunctionBegin;
   cols.resize(cbs);
@@ -99,7 +99,7 @@ PetscErrorCode MatSetValuesBlocked_Blocked(Mat A, PetscInt m, const PetscInt im[
                                            const PetscScalar v[], InsertMode mode)
 {
   Mat_Blocked   *a   = MatBlocked(A);
-  const PetscInt rbs = A->rmap->bs, cbs = A->cmap->bs, rows = A->rmap->N / rbs, cols = A->cmap->N / cbs,
+  const PetscInt rbs = HeptaBlockSize(A->rmap), cbs = HeptaBlockSize(A->cmap), rows = A->rmap->N / rbs, cols = A->cmap->N / cbs,
                  first_row = A->rmap->rstart / rbs, first_col = A->cmap->rstart / cbs;
   /* the Mat's blocks are the storage's blocks */
   const bool whole = a->local->bs == rbs && a->local->bs == cbs && !a->set.ignore_zero;

@@ -121,7 +121,7 @@ static PetscErrorCode MatGetInfo_Blocked(Mat A, MatInfoType which, MatInfo *info
     PetscCallMPI(MPIU_Allreduce(MPI_IN_PLACE, sums, 4, MPIU_PETSCLOGDOUBLE, which == MAT_GLOBAL_MAX ? MPI_MAX : MPI_SUM,
                                 PetscObjectComm((PetscObject)A)));
   PetscCall(PetscMemzero(info, sizeof(*info)));
-  info->block_size   = (PetscLogDouble)A->rmap->bs;
+  info->block_size   = (PetscLogDouble)HeptaBlockSize(A->rmap);
   info->nz_used      = sums[0];
   info->nz_allocated = sums[1];
   info->nz_unneeded  = sums[2];

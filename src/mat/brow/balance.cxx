@@ -16,7 +16,7 @@ static PetscErrorCode ChooseTile(Mat A, PetscInt *tile)
   hepta::brow::BlockCounts counts;
 
   PetscFunctionBegin;
-  *tile = A->rmap->bs == A->cmap->bs ? A->rmap->bs : 1;
+  *tile = HeptaCommonBlockSize(A);
   if (*tile > 1 && *tile <= hepta::brow::max_tile) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBROWReadRows(A, 0, 0, A->cmap->N, i, j));
   counts = hepta::brow::count_blocks((Index)A->rmap->n, (Index)A->cmap->N, i.data(), j.data());
@@ -64,7 +64,7 @@ static PetscErrorCode Partition(MPI_Comm comm, const std::vector<PetscInt64> &we
 static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
 {
   const MPI_Comm          comm = PetscObjectComm((PetscObject)A);
-  const PetscInt          unit = std::lcm(A->rmap->bs, tile), lead = A->rmap->rstart % unit;
+  const PetscInt          unit = std::lcm(HeptaBlockSize(A->rmap), tile), lead = A->rmap->rstart % unit;
   std::vector<size_t>     i;
   std::vector<Index>      j;
   std::vector<PetscInt64> weight;
@@ -82,7 +82,7 @@ static PetscErrorCode Balance(Mat A, PetscInt tile, IS *is)
   PetscCall(Partition(comm, weight, A->rmap->rstart / unit, unit, A->rmap->N, start));
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(ISCreateStride(comm, start[rank + 1] - start[rank], start[rank], 1, is));
-  PetscCall(ISSetBlockSize(*is, A->rmap->bs));
+  PetscCall(ISSetBlockSize(*is, HeptaBlockSize(A->rmap)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -110,7 +110,8 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
   std::vector<hepta::Index> j;
 
   PetscFunctionBegin;
-  if (B->rmap->bs <= 1 && B->cmap->bs <= 1) PetscCall(MatSetBlockSizes(B, A->rmap->bs, A->cmap->bs));
+  if (HeptaBlockSize(B->rmap) <= 1 && HeptaBlockSize(B->cmap) <= 1)
+    PetscCall(MatSetBlockSizes(B, HeptaBlockSize(A->rmap), HeptaBlockSize(A->cmap)));
   PetscCall(MatSetUp(B));
   if (MatBlocked(B)->ready) PetscFunctionReturn(PETSC_SUCCESS);
 #if defined(HEPTA_HAVE_CUDA)

@@ -14,7 +14,7 @@ PetscErrorCode HeptaAggMGCoordinates::Set(PetscInt d, PetscInt n, const PetscRea
 /* Rigid-body modes, if a node has as many unknowns as coordinates; nullptr otherwise */
 PetscErrorCode HeptaAggMGCoordinates::Modes(Mat A, MatNullSpace *modes) const
 {
-  const PetscInt bs = A->rmap->bs, n = A->rmap->n;
+  const PetscInt bs = HeptaBlockSize(A->rmap), n = A->rmap->n;
   PetscScalar   *to;
   Vec            x;
 

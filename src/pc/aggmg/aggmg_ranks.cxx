@@ -28,7 +28,7 @@ static void SortGhosts(const hepta::blocked::Ghost &G, std::vector<Index> of[4])
 PetscErrorCode HeptaAggMG::ListGhosts(const HeptaSpace &space, hepta::blocked::EntryList *list)
 {
   const hepta::blocked::Ghost &G  = MatBlocked(op.A)->ghost;
-  const int                    bs = (int)op.A->rmap->bs;
+  const int                    bs = (int)HeptaBlockSize(op.A->rmap);
   std::vector<Index>           of[4];
   hepta::blocked::EntryList    all;
   hepta::blocked::EntryArrays  own;
@@ -107,7 +107,7 @@ PetscErrorCode HeptaAggMG::ConnectNodes(size_t l)
 /* The ghosts of the first level */
 PetscErrorCode HeptaAggMG::ConnectFirst()
 {
-  const PetscInt bs = op.A->rmap->bs;
+  const PetscInt bs = HeptaBlockSize(op.A->rmap);
 
   PetscFunctionBegin;
   PetscCall(ConnectRanks());
@@ -172,7 +172,7 @@ PetscErrorCode HeptaAggMG::NumberAggregates(const HeptaSpace &space, size_t l, I
   part.copies = !l && IsCopied((Index)end);
   if (part.copies) {
     own = levels[l]->A.rows;
-    end = op.A->rmap->N / op.A->rmap->bs;
+    end = op.A->rmap->N / HeptaBlockSize(op.A->rmap);
     HeptaLaunchEach(space, keep_nodes, own, aggregate);
   }
   *count   = (Index)end;
@@ -195,7 +195,7 @@ bool HeptaAggMG::StaysDistributed(Index aggregates) const
 */
 bool HeptaAggMG::IsCopied(Index aggregates) const
 {
-  const PetscInt64 rows = op.A->rmap->N, nodes = rows / op.A->rmap->bs;
+  const PetscInt64 rows = op.A->rmap->N, nodes = rows / HeptaBlockSize(op.A->rmap);
   const bool       poor = aggregates && (2 * (PetscInt64)aggregates > nodes || (PetscInt64)aggregates * k >= rows);
 
   return nodes * k <= choice.coarse_size || (poor && !StaysDistributed((Index)nodes));

@@ -147,7 +147,7 @@ PetscErrorCode HeptaAggMG::ListProducts(const HeptaSpace &space, HeptaTiles &A, 
 PetscErrorCode HeptaAggMG::FirstLevel(const HeptaSpace &space)
 {
   HeptaTiles                 &A  = levels[0]->A;
-  const int                   bs = (int)op.A->rmap->bs;
+  const int                   bs = (int)HeptaBlockSize(op.A->rmap);
   hepta::blocked::EntryList   list;
   hepta::blocked::EntryArrays entries;
   HeptaValues                 keys;

@@ -159,7 +159,7 @@ PetscErrorCode HeptaFactors::SetStructure(Mat A, HeptaBBSKind of, IS row_is, IS 
   options = with;
   structure.Forget();
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQBAIJ, &baij));
-  bs = baij || HeptaIsBlocked(A) ? A->rmap->bs : 1;
+  bs = baij || HeptaIsBlocked(A) ? HeptaBlockSize(A->rmap) : 1;
   n  = A->rmap->n / bs;
   PetscCall(GetPermutation(row_is, &row, &scalar_row[0]));
   PetscCall(GetPermutation(kind == HeptaBBSKind::icc ? row_is : col_is, &col, &scalar_row[1]));

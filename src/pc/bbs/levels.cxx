@@ -162,7 +162,7 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
 M*/
 PetscErrorCode MatGetOrdering_Level(Mat A, MatOrderingType, IS *row, IS *col)
 {
-  const PetscInt        bs = HeptaIsBlocked(A) ? A->rmap->bs : 1;
+  const PetscInt        bs = HeptaIsBlocked(A) ? HeptaBlockSize(A->rmap) : 1;
   std::vector<PetscInt> sorted;
   PetscBool             stores_blocks;
   PetscInt             *order;

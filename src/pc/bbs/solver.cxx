@@ -51,7 +51,7 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
 {
   PetscFunctionBegin;
   PetscCall(PetscMemzero(info, sizeof(*info)));
-  info->block_size       = (PetscLogDouble)F->rmap->bs;
+  info->block_size       = (PetscLogDouble)HeptaBlockSize(F->rmap);
   info->nz_allocated     = BBS(F)->factors.Entries();
   info->nz_used          = BBS(F)->factors.Entries();
   info->fill_ratio_given = info->fill_ratio_needed = 1;

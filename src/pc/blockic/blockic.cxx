@@ -187,7 +187,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
                                    "  %s of %" PetscInt64_FMT " independent blocks (%s): %" PetscInt_FMT
                                    " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n",
                                    ic->symmetric ? "IC(0)" : "ILU(0)", ic->total, HeptaBlockICBlockNames[ic->blocks], ic->size,
-                                   units[(int)ic->blocks], ic->most, ic->op.A->rmap->bs));
+                                   units[(int)ic->blocks], ic->most, HeptaBlockSize(ic->op.A->rmap)));
   PetscCall(ic->shift.View(viewer));
   PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

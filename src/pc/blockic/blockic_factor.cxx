@@ -29,7 +29,7 @@ static PetscInt64 Key(const HeptaGrid &g, HeptaBlockICBlocks blocks, PetscInt si
 static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
 {
   PC_BlockIC             *ic       = BlockIC(pc);
-  const PetscInt          n        = ic->op.A->rmap->n / ic->op.A->rmap->bs;
+  const PetscInt          n        = ic->op.A->rmap->n / HeptaBlockSize(ic->op.A->rmap);
   const PetscInt          usual[3] = {2, 8, 512};
   HeptaGrid               grid;
   std::vector<PetscInt64> keys(n), names; /* names: the distinct keys, ascending */
@@ -39,7 +39,8 @@ static PetscErrorCode Partition(PC pc, std::vector<PetscInt> *block_of_row)
   PetscCall(PCGetDM(pc, &dm));
   if (!dm) PetscCall(MatGetDM(pc->pmat, &dm));
   /* a converted copy does not know the grid of its matrix */
-  PetscCall(HeptaGridOf(pc->pmat->rmap->bs == ic->op.A->rmap->bs ? pc->pmat : ic->op.A, dm, ic->grid, "-pc_blockic_grid", &grid));
+  PetscCall(HeptaGridOf(HeptaBlockSize(pc->pmat->rmap) == HeptaBlockSize(ic->op.A->rmap) ? pc->pmat : ic->op.A, dm, ic->grid,
+                        "-pc_blockic_grid", &grid));
   if (ic->given_blocks != PETSC_DECIDE) ic->blocks = (HeptaBlockICBlocks)ic->given_blocks;
   else ic->blocks = grid.dim > 1 ? HEPTA_BLOCKIC_LINES : HEPTA_BLOCKIC_ROWS;
   PetscCheck(grid.dim || ic->blocks == HEPTA_BLOCKIC_ROWS, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_WRONGSTATE,

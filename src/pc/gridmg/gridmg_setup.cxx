@@ -47,7 +47,7 @@ PetscErrorCode HeptaGridMG::FindGrid(PC pc, const PetscInt grid_given[3], std::s
   PetscFunctionBegin;
   PetscCall(HeptaGridOf(P, pc->dm, grid_given, "-pc_gridmg_grid", &grid));
   ranks.several = P->rmap->size > 1;
-  if (P->rmap->bs > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, P->rmap->bs);
+  if (HeptaBlockSize(P->rmap) > 1) *why = HeptaFormat("the block size is %" PetscInt_FMT, HeptaBlockSize(P->rmap));
   else if (!grid.dim || !P->rmap->N) *why = "no grid is known (-pc_gridmg_grid, a DMDA, or -mat_bdia_grid)";
   else if (ranks.several) PetscCall(FitPlanes(P, why));
   PetscFunctionReturn(PETSC_SUCCESS);

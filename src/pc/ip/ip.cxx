@@ -35,7 +35,8 @@ static PetscErrorCode Recorded(PC pc, HeptaRecorded *r)
 static PetscErrorCode UpdateOperator(PC pc, bool *same)
 {
   PetscFunctionBegin;
-  const bool full = pc->pmat->rmap->size > 1 || pc->pmat->rmap->bs > 1; /* false: half storage is used without a copy */
+  /* false: half storage is used without a copy */
+  const bool full = pc->pmat->rmap->size > 1 || HeptaBlockSize(pc->pmat->rmap) > 1;
   PetscCall(IP(pc)->op.Update(pc, full ? HeptaForm::full_diagonals : HeptaForm::diagonals,
                               full ? HeptaForm::aij : HeptaForm::block_rows, same));
   PetscFunctionReturn(PETSC_SUCCESS);

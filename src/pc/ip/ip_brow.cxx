@@ -38,7 +38,7 @@ PetscErrorCode HeptaIPCreateBROW(PC pc, size_t n, PetscInt *i, PetscInt *j, Mat 
   PetscCall(HeptaHasDeviceVecs(pc->pmat, &cuda));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)pc), M));
   PetscCall(MatSetSizes(*M, map->n, map->n, map->N, map->N));
-  PetscCall(MatSetBlockSize(*M, map->bs));
+  PetscCall(MatSetBlockSize(*M, HeptaBlockSize(map)));
   PetscCall(MatSetType(*M, cuda ? MATBROWCUDA : MATBROW));
   PetscCall(MatBROWSetStorage(*M, ((PC_IP *)pc->data)->storage));
   if (rows) PetscCall(MatBROWSetTileSize(*M, rows->bs)); /* A's pattern, so A's tile size, chosen or given */

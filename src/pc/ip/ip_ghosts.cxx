@@ -88,7 +88,7 @@ static void FindProducts(Mat M, bool left_lower, std::vector<Product> &products,
 */
 static PetscErrorCode RequestBlocks(Mat M, const std::vector<Wanted> &wanted, PetscSF *sf, std::vector<size_t> &at)
 {
-  const PetscInt           bs = M->rmap->bs;
+  const PetscInt           bs = HeptaBlockSize(M->rmap);
   std::vector<PetscSFNode> remote;
   std::vector<PetscInt>    column;
   const PetscInt          *degree;

@@ -83,7 +83,7 @@ PetscErrorCode HeptaIPRows::SetStructure(Mat A)
   std::vector<PetscInt> cols;
 
   PetscFunctionBegin;
-  bs = A->rmap->bs;
+  bs = HeptaBlockSize(A->rmap);
   PetscCall(FindRows(A));
   begin.assign(1, 0);
   for (PetscInt m = 0; m < (PetscInt)number.size(); m++) {

@@ -104,7 +104,7 @@ PetscErrorCode HeptaIPStructure(PC pc)
 static PetscErrorCode CheckFound(Mat A, HeptaValues &found)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)A);
-  const PetscInt bs   = A->rmap->bs;
+  const PetscInt bs   = HeptaBlockSize(A->rmap);
   const Found   *p;
   PetscInt64     least[2]; /* of all ranks */
 
@@ -149,7 +149,7 @@ PetscErrorCode HeptaIPValues(PC pc)
   for (auto &f : ip->factors) {
     if (ip->rows) PetscCall(ip->rows->FillFactor(*f, found));
     else if (ip->op.form == HeptaForm::block_rows) PetscCall(HeptaIPBlockRowsValues(A, *f, space, ip->inverse, found));
-    else if (A->rmap->size == 1 && A->rmap->bs == 1) {
+    else if (A->rmap->size == 1 && HeptaBlockSize(A->rmap) == 1) {
       PetscCall(f->Recipe(space, &r)); /* single entries on one rank, in one pass */
       PetscCall(HeptaVisit(*MatBDIADiagonals(A), space, HeptaAccess::read, [&](auto D) {
         return HeptaVisitLaunchEach(*MatBDIADiagonals(f->M), space, HeptaAccess::write, build, D, r, found);

@@ -12,7 +12,7 @@ static PetscErrorCode CreateE(PC pc, const HeptaSpace &space)
 {
   PC_Subdeflation *s      = Subdeflation(pc);
   HeptaCoarse     &c      = s->coarse;
-  const PetscInt   bs     = s->rows.A->rmap->bs;
+  const PetscInt   bs     = HeptaBlockSize(s->rows.A->rmap);
   const bool       grid   = s->boxes[0] && s->coarse_type == HEPTA_SUBDEFLATION_COARSE_KSP;
   bool             device = space.device;
 

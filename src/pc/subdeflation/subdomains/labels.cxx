@@ -19,7 +19,7 @@ struct SubdomainKeys {
 static PetscErrorCode Count(PC pc, PetscInt *count)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
-  const PetscInt   nb = s->rows.A->rmap->N / s->rows.A->rmap->bs;
+  const PetscInt   nb = s->rows.A->rmap->N / HeptaBlockSize(s->rows.A->rmap);
 
   PetscFunctionBegin;
   *count = s->count ? s->count : PetscMin(nb, 1024);
@@ -33,7 +33,7 @@ static PetscErrorCode Count(PC pc, PetscInt *count)
 static PetscErrorCode Stripes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 {
   Mat            A  = Subdeflation(pc)->rows.A;
-  const PetscInt bs = A->rmap->bs;
+  const PetscInt bs = HeptaBlockSize(A->rmap);
   Index         *stripe;
 
   PetscFunctionBegin;
@@ -75,7 +75,7 @@ static Cells CellsOf(const HeptaGrid &g)
 static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 {
   PC_Subdeflation *s    = Subdeflation(pc);
-  const size_t     rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
+  const size_t     rows = (size_t)(s->rows.A->rmap->n / HeptaBlockSize(s->rows.A->rmap));
   PetscInt        *size = s->size;
   CellBoxes        boxes;
   Index           *box;
@@ -100,7 +100,7 @@ static PetscErrorCode Boxes(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 {
   Mat                   A  = Subdeflation(pc)->rows.A;
-  const PetscInt        bs = A->rmap->bs, first = A->rmap->rstart / bs;
+  const PetscInt        bs = HeptaBlockSize(A->rmap), first = A->rmap->rstart / bs;
   PetscInt             *i, *j;
   std::vector<PetscInt> cols;
 
@@ -129,7 +129,7 @@ static PetscErrorCode Adjacency(PC pc, PetscInt nb, Mat *adjacency)
 static PetscErrorCode Graph(PC pc, SubdomainKeys &key)
 {
   Mat             A    = Subdeflation(pc)->rows.A;
-  const PetscInt  rows = A->rmap->n / A->rmap->bs;
+  const PetscInt  rows = A->rmap->n / HeptaBlockSize(A->rmap);
   Mat             adjacency;
   MatPartitioning part;
   const PetscInt *number;
@@ -164,7 +164,7 @@ static PetscErrorCode Given(PC pc, SubdomainKeys &key, PetscInt *there)
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   Mat              A  = s->rows.A;
-  const PetscInt   bs = A->rmap->bs;
+  const PetscInt   bs = HeptaBlockSize(A->rmap);
   const PetscInt  *number;
   std::string      why;
   PetscInt         n, last = -1;
@@ -219,7 +219,7 @@ static PetscErrorCode Materials(PC pc, const HeptaSpace &space, bool boxes, Subd
 static PetscErrorCode Number(PC pc, const HeptaSpace &space, SubdomainKeys &key)
 {
   PC_Subdeflation        *s    = Subdeflation(pc);
-  const size_t            rows = (size_t)(s->rows.A->rmap->n / s->rows.A->rmap->bs);
+  const size_t            rows = (size_t)(s->rows.A->rmap->n / HeptaBlockSize(s->rows.A->rmap));
   std::vector<PetscInt64> keys;
   std::vector<PetscInt>   labels;
   Index                  *major = nullptr, *minor;

@@ -28,7 +28,7 @@ typedef std::pair<PetscInt, PetscReal> BlockNorm;
 /* The norms of the blocks of block row m */
 static PetscErrorCode BlockNorms(Mat A, PetscInt m, std::vector<BlockNorm> &norm)
 {
-  const PetscInt bs = A->rmap->bs;
+  const PetscInt bs = HeptaBlockSize(A->rmap);
 
   PetscFunctionBegin;
   norm.clear();
@@ -65,7 +65,7 @@ static PetscErrorCode JoinLocal(PC pc, std::vector<Index> &parent, std::vector<s
 {
   PC_Subdeflation       *s  = Subdeflation(pc);
   Mat                    A  = s->rows.A;
-  const PetscInt         bs = A->rmap->bs, first = A->rmap->rstart / bs, nb = A->rmap->n / bs;
+  const PetscInt         bs = HeptaBlockSize(A->rmap), first = A->rmap->rstart / bs, nb = A->rmap->n / bs;
   std::vector<PetscReal> diagonal(A->rmap->n, 0), ghost;
   std::vector<BlockNorm> norm;
 
@@ -114,7 +114,7 @@ static PetscErrorCode OnHost(PC pc, std::vector<PetscInt> &label, PetscInt *n)
 {
   PC_Subdeflation                           *s      = Subdeflation(pc);
   Mat                                        A      = s->rows.A;
-  const PetscInt                             bs     = A->rmap->bs;
+  const PetscInt                             bs     = HeptaBlockSize(A->rmap);
   std::vector<Index>                         parent = Alone(A->rmap->n / bs);
   std::vector<PetscInt64>                    root(A->rmap->n), ghost, pairs, all, names;
   std::vector<std::pair<PetscInt, PetscInt>> across;
@@ -162,7 +162,7 @@ PetscErrorCode HeptaSubdeflationMaterial(PC pc, const HeptaSpace &space, HeptaVa
   std::vector<PetscInt> labels;
 
   PetscFunctionBegin;
-  if (A->rmap->size == 1 && A->rmap->bs == 1) PetscCall(WhereTheMatrixIs(pc, space, label, n));
+  if (A->rmap->size == 1 && HeptaBlockSize(A->rmap) == 1) PetscCall(WhereTheMatrixIs(pc, space, label, n));
   else {
     PetscCall(OnHost(pc, labels, n));
     PetscCall(label.Take(labels));

@@ -67,8 +67,8 @@ template <class F> PetscErrorCode HeptaVisitListed(HeptaRows &rows, const HeptaS
     using V = std::remove_reference_t<decltype(*v)>;
     hepta::blocked::GhostView<V> G{};
     if (border) PetscCall(a->ghost.Typed(space, HeptaAccess::read, &G));
-    PetscCall(f(hepta::subdeflation::ListedRows<V>{entries.first, entries.column, entries.slot, v, (int)rows.A->rmap->bs, G,
-                                                   border, bits}));
+    PetscCall(f(hepta::subdeflation::ListedRows<V>{entries.first, entries.column, entries.slot, v,
+                                                   (int)HeptaBlockSize(rows.A->rmap), G, border, bits}));
     return PETSC_SUCCESS;
   }));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -39,7 +39,7 @@ static PetscErrorCode SpreadLabels(PC pc, const HeptaSpace &space, Labels *label
 {
   PC_Subdeflation *s  = Subdeflation(pc);
   HeptaAZ         &az = s->az;
-  const PetscInt   bs = s->rows.A->rmap->bs;
+  const PetscInt   bs = HeptaBlockSize(s->rows.A->rmap);
   Index           *number, *label, *ghost;
 
   PetscFunctionBegin;
@@ -135,7 +135,7 @@ PetscErrorCode HeptaSubdeflationStructure(PC pc, const HeptaSpace &space)
 
   PetscFunctionBegin;
   PetscCall(HeptaAZReset(az));
-  s->coarse.d = s->domains * s->rows.A->rmap->bs;
+  s->coarse.d = s->domains * HeptaBlockSize(s->rows.A->rmap);
   PetscCall(SpreadLabels(pc, space, &labels));
   PetscCall(FindEntries(pc, space, labels, &row, &subdomain));
   PetscCall(FindSegments(az, space, labels, row, subdomain));
