@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make check-versions, make check-precisions: the library and some tests with other builds of PETSc, on the host. Each PETSc is
 # built once, into the cache (four minutes on two cores), and Hepta for it in a build folder of its own.
-#   check_versions.sh PETSC...    a version of 3.23 or later; index64, single, index64-single: the pinned version with these types,
+#   check_versions.sh PETSC...    a version of 3.22 or later; index64, single, index64-single: the pinned version with these types,
 #                                 more tests, and warnings as errors; otherwise the last release of each version
 #   check_versions.sh --cached PETSC    a test of each matrix, preconditioner and method, if the cache has this PETSc
 # index64-single finds most: PetscInt, PetscScalar, int and double have sizes there that a mistake for another one shows.
@@ -13,7 +13,7 @@ if [ "${1:-}" = --cached ]; then
   cached=yes
   shift
 fi
-[ $# -gt 0 ] || set -- 3.23.7 3.24.6 3.25.6
+[ $# -gt 0 ] || set -- 3.22.5 3.23.7 3.24.6 3.25.6
 pinned=$(sed -nE 's/^petsc==([^ ]+).*/\1/p' "$HEPTA_ROOT/scripts/petsc-sdist.txt")
 programs=(ex_coo ex_viaaij ex_factor ex_product ex_view ex_seqaijbdia ex_ip ex_blockic ex_subdeflation ex_deflated_solve
   ex_gridmg ex_gridmg_use ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
@@ -65,7 +65,7 @@ check_petsc() {
     return
   fi
   say "Hepta with PETSc $1"
-  [[ $version == 3.23.* ]] || tests+=(ex_bbs_pc) # calls PCMatApplyTranspose(), which PETSc 3.23 lacks
+  [[ $version == 3.2[23].* ]] || tests+=(ex_bbs_pc) # calls PCMatApplyTranspose(), which PETSc 3.22 and 3.23 lack
   if [ ${#types[@]} -gt 0 ]; then
     werror=ON
     tests+=("${more[@]}")

@@ -1,4 +1,4 @@
-/* What Hepta uses of PETSc 3.26 in the words of earlier versions, from 3.23 on: see scripts/check_versions.sh */
+/* What Hepta uses of PETSc 3.26 in the words of earlier versions, from 3.22 on: see scripts/check_versions.sh */
 #pragma once
 
 #include <petscksp.h>
@@ -21,18 +21,78 @@ static inline PetscInt HeptaBlockSize(PetscLayout map)
 #endif
 
 #if PETSC_VERSION_LT(3, 25, 0)
+typedef void  *PetscCtx;
 typedef void **PetscCtxRt;
+#endif
 
-/* Mat_Product::destroy, which gets the data itself before 3.25, and their address since */
-template <PetscErrorCode (*destroy)(PetscCtxRt)> PetscErrorCode HeptaDestroyProduct(void *data)
+#ifdef __cplusplus
+/* Mat_Product::destroy gets the data before 3.25, and the address of the data since */
+  #if PETSC_VERSION_LT(3, 25, 0)
+template <PetscErrorCode (*destroy)(PetscCtxRt)> PetscErrorCode HeptaDestroyData(void *data)
 {
   return destroy(&data);
 }
-#else
-template <PetscErrorCode (*destroy)(PetscCtxRt)> PetscErrorCode HeptaDestroyProduct(PetscCtxRt data)
+  #else
+template <PetscErrorCode (*destroy)(PetscCtxRt)> PetscErrorCode HeptaDestroyData(PetscCtxRt data)
 {
   return destroy(data);
 }
+  #endif
+#endif
+
+#if PETSC_VERSION_LT(3, 23, 0)
+  /* the headers that name the struct PetscOptionItems, before the macro */
+  #include <petsc/private/dmdaimpl.h>
+  #include <petsc/private/kspimpl.h>
+  #include <petsc/private/pcimpl.h>
+  #include <petsctao.h>
+  #include <petscts.h>
+
+/* PetscOptionItems is a pointer since 3.23, and the struct before */
+typedef PetscOptionItems HeptaOptionItems;
+  #define PetscOptionItems HeptaOptionItems *
+
+  #define HEPTA_OPTIONS_BEGIN(options_, begin) \
+    do { \
+      HeptaOptionItems PetscOptionsItems_; \
+      PetscOptionItems PetscOptionsObject = &PetscOptionsItems_; \
+      PetscCall(PetscMemzero(PetscOptionsObject, sizeof(*PetscOptionsObject))); \
+      PetscOptionsObject->options = options_; \
+      for (PetscOptionsObject->count = PetscOptionsPublish ? -1 : 1; PetscOptionsObject->count < 2; \
+           PetscOptionsObject->count++) { \
+        PetscCall(begin)
+  #undef PetscOptionsBegin
+  #define PetscOptionsBegin(comm, prefix, title, pages) \
+    HEPTA_OPTIONS_BEGIN(NULL, PetscOptionsBegin_Private(PetscOptionsObject, comm, prefix, title, pages))
+  #undef PetscObjectOptionsBegin
+  #define PetscObjectOptionsBegin(object) \
+    HEPTA_OPTIONS_BEGIN((object)->options, PetscObjectOptionsBegin_Private(object, PetscOptionsObject))
+
+static inline PetscErrorCode PetscObjectHasFunction(PetscObject object, const char name[], PetscBool *has)
+{
+  PetscErrorCode (*f)(void);
+
+  PetscFunctionBegin;
+  *has = PETSC_FALSE;
+  PetscCall(PetscObjectQueryFunction(object, name, &f));
+  if (f) *has = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static inline PetscErrorCode HeptaFreeData(PetscCtxRt data)
+{
+  return PetscFree(*data);
+}
+  #define PetscCtxDestroyDefault HeptaFreeData
+
+  /* the address of a pointer of any type, which converts to void * since 3.23, and not to void ** before */
+  #define PetscContainerGetPointer(container, data)     PetscContainerGetPointer(container, (void **)(data))
+  #define PetscObjectContainerQuery(object, name, data) PetscObjectContainerQuery(object, name, (void **)(data))
+  #ifdef __cplusplus
+    /* the destroy function of a container gets the data before 3.23, and the address of the data since */
+    #define PetscObjectContainerCompose(object, name, data, destroy) \
+      PetscObjectContainerCompose(object, name, data, HeptaDestroyData<destroy>)
+  #endif
 #endif
 
 #if PETSC_VERSION_LT(3, 24, 0)

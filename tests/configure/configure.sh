@@ -20,8 +20,8 @@ complex)
   expected="Hepta works with real scalars, and PETSC_DIR=$petsc PETSC_ARCH=$arch was built with complex ones (--with-scalar-type=complex)."
   ;;
 old)
-  version 3 22 4
-  expected="Hepta needs PETSc 3.23 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.22.4."
+  version 3 21 6
+  expected="Hepta needs PETSc 3.22 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.21.6."
   ;;
 missing_private)
   rm "$petsc/include/petsc/private/matimpl.h"
@@ -51,10 +51,10 @@ not_found)
   ;;
 pkg_config)
   options=()
-  version 3 22 4
-  printf 'prefix=%s\n\nName: PETSc\nDescription: made up\nVersion: 3.22.4\n' "$petsc/$arch" >"$petsc/$arch/lib/pkgconfig/PETSc.pc"
+  version 3 21 6
+  printf 'prefix=%s\n\nName: PETSc\nDescription: made up\nVersion: 3.21.6\n' "$petsc/$arch" >"$petsc/$arch/lib/pkgconfig/PETSc.pc"
   export PKG_CONFIG_PATH=$petsc/$arch/lib/pkgconfig
-  expected="Hepta needs PETSc 3.23 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.22.4."
+  expected="Hepta needs PETSc 3.22 or later, and PETSC_DIR=$petsc PETSC_ARCH=$arch is 3.21.6."
   ;;
 *) echo "unknown case $case" && exit 1 ;;
 esac

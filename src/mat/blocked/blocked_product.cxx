@@ -103,7 +103,7 @@ static PetscErrorCode MatProductSymbolic_Blocked(Mat C)
 
   PetscFunctionBegin;
   C->product->data    = p;
-  C->product->destroy = HeptaNoThrow<HeptaDestroyProduct<ProductDestroy>>;
+  C->product->destroy = HeptaNoThrow<HeptaDestroyData<ProductDestroy>>;
   C->product->view    = HeptaNoThrow<MatProductView_Blocked>;
   PetscCall(GetCopies(C->product, p->copies, &any));
   for (Mat m : p->copies) PetscCall(PetscObjectReference((PetscObject)m));

@@ -19,7 +19,7 @@ class Hepta(CMakePackage, CudaPackage):
     depends_on("mpi")
     depends_on("blas")
     depends_on("lapack")
-    depends_on("petsc@3.23:+mpi+shared~complex")
+    depends_on("petsc@3.22:+mpi+shared~complex")
     depends_on("petsc+cuda", when="+cuda")
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"petsc cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
