@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Sees to it that the packages are there which the build and the tests need. As root on Debian or Ubuntu it installs what is
 # missing; otherwise it prints the line to run and stops. Silent and quick when nothing is missing.
-#   setup.sh          the packages, then the Python environment
-#   setup.sh system   the packages
-#   setup.sh library  the packages of the library alone, and of PETSc where it is to be built
-#   setup.sh python   the Python environment
-#   setup.sh site     all, and what make site needs
+#   setup.sh           the packages, then the Python environment
+#   setup.sh system    the packages
+#   setup.sh library   the packages of the library alone, and of PETSc where it is to be built
+#   setup.sh python    the Python environment
+#   setup.sh site      all, and what make site needs
+#   setup.sh packages  the packages of the library, and of make check-packages
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -78,6 +79,12 @@ CXX
   mapfile -t -O ${#missing[@]} missing <<<"$packages"
 }
 
+find_missing_for_packages() {
+  # dpkg-buildpackage asks for the package
+  dpkg-query -W -f '${db:Status-Status}' build-essential 2>/dev/null | grep -x installed >/dev/null || missing+=(build-essential)
+  need_command dh debhelper
+}
+
 # Two ranks must know of each other; looked at once for each MPI
 check_mpi() {
   command -v mpicc >/dev/null 2>&1 && command -v mpiexec >/dev/null 2>&1 || return 0
@@ -112,8 +119,12 @@ C
 find_missing() {
   missing=()
   find_missing_commands
-  if [ "$what" != library ] || ! petsc_is_given; then find_missing_for_petsc; fi
-  if [ "$what" != library ]; then find_missing_for_tests; fi
+  if { [ "$what" != library ] && [ "$what" != packages ]; } || ! petsc_is_given; then find_missing_for_petsc; fi
+  case $what in
+  library) ;;
+  packages) find_missing_for_packages ;;
+  *) find_missing_for_tests ;;
+  esac
   check_mpi
   mapfile -t missing < <(printf '%s\n' "${missing[@]}" | awk 'NF && !seen[$0]++')
 }
@@ -179,5 +190,5 @@ if [ "$what" != python ]; then
   fi
   install_ccache
 fi
-if [ "$what" != system ] && [ "$what" != library ]; then install_python; fi
+case $what in all | python | site) install_python ;; esac
 if [ "$what" = site ]; then install_site; fi
