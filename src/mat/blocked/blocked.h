@@ -47,13 +47,14 @@ struct Mat_Blocked {
   Mat              aij       = nullptr; /* the converted copy, and A's states at the conversion */
   PetscObjectState aij_state = -1, aij_nonzerostate = -1;
   /* how often failed factorizations have increased the nonzero state, see HeptaFactorFailed() */
-  PetscObjectState                         failures = 0;
-  std::vector<hepta::blocked::RowSlot>     row;      /* work space of MatBlockedSetInRow() */
-  std::vector<PetscInt>                    row_cols; /* MatGetRow() */
-  std::vector<PetscScalar>                 row_vals;
-  std::vector<PetscScalar>                 inverse; /* MatInvertBlockDiagonal() */
-  std::shared_ptr<hepta::blocked::COOPlan> coo;     /* shared with duplicates */
-  std::unique_ptr<hepta::blocked::CSRPlan> csr;
+  PetscObjectState                            failures = 0;
+  std::vector<hepta::blocked::RowSlot>        row;      /* work space of MatBlockedSetInRow() */
+  std::vector<PetscInt>                       row_cols; /* MatGetRow() */
+  std::vector<PetscScalar>                    row_vals;
+  std::vector<PetscScalar>                    inverse; /* MatInvertBlockDiagonal() */
+  std::shared_ptr<hepta::blocked::COOPlan>    coo;     /* shared with duplicates */
+  std::unique_ptr<hepta::blocked::CSRPlan>    csr;
+  std::unique_ptr<hepta::blocked::FieldsPlan> fields;    /* a submatrix made by MatBlockedCreateFields() */
   PetscErrorCode (*dm_view)(Mat, PetscViewer) = nullptr; /* the view operation that DMDA set instead of ours */
 };
 
@@ -282,6 +283,13 @@ PETSC_INTERN PetscErrorCode MatBlockedSetOps_View(Mat);
 /* blocked_view.cxx: sets our view operation again in place of DMDA's, which shows nothing for the info formats */
 PETSC_INTERN PetscErrorCode MatBlockedRewrapView(Mat);
 PETSC_INTERN PetscErrorCode MatBlockedSetOps_ViaAIJ(Mat);
+/*
+   blocked_fields.cxx: *B <- a submatrix that takes the same unknowns from each block, or null for other index sets, for half
+   storage, and where a block has one unknown; collective
+*/
+PETSC_INTERN PetscErrorCode MatBlockedCreateFields(Mat A, IS rows, IS cols, Mat *B);
+/* B, a submatrix made by MatBlockedCreateFields() from these index sets, gets A's present values; collective */
+PETSC_INTERN PetscErrorCode MatBlockedCopyFields(Mat A, IS rows, IS cols, Mat B);
 /* blocked_factor.cxx, blocked_coloring.cxx, blocked_product.cxx: in the table that MatBlockedSetOps_ViaAIJ() fills */
 PETSC_INTERN PetscErrorCode MatLUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);
 PETSC_INTERN PetscErrorCode MatILUFactor_Blocked(Mat, IS, IS, const MatFactorInfo *);

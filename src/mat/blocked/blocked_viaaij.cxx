@@ -124,8 +124,8 @@ static PetscErrorCode MatIncreaseOverlap_Blocked(Mat A, PetscInt n, IS is[], Pet
 }
 
 /*
-   The submatrix is an aij, since a part of a matrix seldom fits our storage; PETSc's callers (PCFIELDSPLIT, PCASM, PCREDUNDANT,
-   DMDA's view, ...) accept any type
+   The submatrix is of our format if it has the same unknowns of each block, as for PCFIELDSPLIT, and otherwise an aij, since a
+   part of a matrix seldom fits our storage; PETSc's callers (PCFIELDSPLIT, PCASM, PCREDUNDANT, DMDA's view, ...) accept any type
 */
 static PetscErrorCode MatCreateSubMatrix_Blocked(Mat A, IS row, IS col, MatReuse reuse, Mat *B)
 {
@@ -134,6 +134,13 @@ static PetscErrorCode MatCreateSubMatrix_Blocked(Mat A, IS row, IS col, MatReuse
   PetscFunctionBegin;
   PetscCall(CheckIndices(1, &row, A->rmap->N, "row"));
   if (col) PetscCall(CheckIndices(1, &col, A->cmap->N, "column"));
+  if (reuse == MAT_INITIAL_MATRIX && col) {
+    PetscCall(MatBlockedCreateFields(A, row, col, B));
+    if (*B) PetscFunctionReturn(PETSC_SUCCESS);
+  } else if (reuse == MAT_REUSE_MATRIX && HeptaIsBlocked(*B) && MatBlocked(*B)->fields) {
+    PetscCall(MatBlockedCopyFields(A, row, col, *B));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscCall(MatCreateSubMatrix(aij, row, col, reuse, B));
   PetscFunctionReturn(PETSC_SUCCESS);

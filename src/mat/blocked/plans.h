@@ -52,4 +52,12 @@ struct CSRPlan {
   HeptaTable<size_t>  tables[2];
 };
 
+/* Of a submatrix of unknowns: the slots of its COO entries in the local part and in the ghost part of the matrix */
+struct FieldsPlan {
+  HeptaStructure      structure, own; /* of the matrix, and of the submatrix */
+  bool                whole = false;  /* all unknowns: the submatrix has the matrix's slots */
+  std::vector<size_t> slot[2];
+  HeptaTable<size_t>  table[2];
+};
+
 } // namespace hepta::blocked
