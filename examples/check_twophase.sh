@@ -6,18 +6,22 @@ mpiexec=$2
 program=$3
 shift 3
 
+# multigrid for the pressures, then ILU(0) for all unknowns
+case " $* " in *" -polymer "*) all=0,1,2 ;; *) all=0,1 ;; esac
+cpr="-pc_type fieldsplit -pc_fieldsplit_0_fields 0 -pc_fieldsplit_1_fields $all -fieldsplit_0_pc_type aggmg -fieldsplit_1_pc_type bjacobi"
+
 runs() {
   echo "1 -mat_type aij -ksp_type gmres"
   if [ "$where" = host ]; then
     echo "1 -mat_type bdia"
-    echo "1 -mat_type brow -cpr"
-    echo "2 -mat_type aij -cpr"
-    echo "2 -mat_type bdia -cpr -sub_0_galerkin_pc_type gridmg"
+    echo "1 -mat_type brow $cpr"
+    echo "2 -mat_type aij $cpr"
+    echo "2 -mat_type bdia $cpr -fieldsplit_0_pc_type gridmg"
     echo "2 -mat_type brow -ksp_type bcgs -pc_type pbjacobi"
   else
     echo "1 -mat_type bdiacuda"
-    echo "1 -mat_type browcuda -cpr"
-    echo "1 -mat_type bdiacuda -cpr -sub_0_galerkin_pc_type gridmg"
+    echo "1 -mat_type browcuda $cpr"
+    echo "1 -mat_type bdiacuda $cpr -fieldsplit_0_pc_type gridmg"
     echo "1 -mat_type aijcusparse -ksp_type bcgs -pc_type pbjacobi"
   fi
 }

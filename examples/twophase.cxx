@@ -1,5 +1,5 @@
 static char help[] =
-  "Water drives oil through a reservoir: a fully implicit two-phase flow program with adaptive time steps.\n\n";
+  "Water, with or without a polymer, drives oil through a reservoir: a fully implicit flow program with adaptive time steps.\n\n";
 
 /*T
    Concepts: SNES^two-phase flow in porous media; Mat^blocks of a Jacobian by COO on the device; PC^constrained pressure residual
@@ -7,36 +7,42 @@ static char help[] =
 T*/
 
 /*
-   Pressure and saturation of each cell by backward Euler and upwinded mobilities (twophase_row.hxx), Newton's method of SNES with
-   changes of the saturation of at most 0.2, and a Jacobian of 2 x 2 blocks, which is computed where the matrix type keeps its
-   vectors and set by HeptaMatSetPreallocationCOOBlocked() and MatSetValuesCOO(). An injector has a given rate; producers have a
-   given pressure. The length of a time step doubles after at most 6 iterations of Newton's method, halves after more than 10, and
-   halves for another try where the method fails.
+   Pressure and saturation of each cell, and with -polymer a concentration, by backward Euler and upwinded mobilities
+   (twophase_row.hxx), Newton's method of SNES with changes of the saturation of at most 0.2, and a Jacobian of 2 x 2 or 3 x 3
+   blocks, which is computed where the matrix type keeps its vectors and set by HeptaMatSetPreallocationCOOBlocked() and
+   MatSetValuesCOO(). An injector has a given rate; producers have a given pressure. The length of a time step doubles after at
+   most 6 iterations of Newton's method, halves after more than 10, and halves for another try where the method fails.
 
    Rock, fluids and cells are like those of model 2 of the SPE's tenth comparative project: -grid 60,220,85 -permeability
    spe_perm.dat takes its permeability, with one porosity, 0.2.
 
    The exit code is 0 only when the run comes to the end of -time, if given, each step keeps mass, and a line of cells has the
-   saturations that -check allows.
+   saturations and concentrations that -check allows.
 
    Sample runs:
      twophase -plot saturation.png
-     twophase -cpr -sub_0_galerkin_pc_type gridmg -snes_monitor
+     twophase -pc_type fieldsplit -pc_fieldsplit_0_fields 0 -pc_fieldsplit_1_fields 0,1 -fieldsplit_0_pc_type aggmg
+              -fieldsplit_1_pc_type bjacobi -snes_monitor
+     twophase -polymer 10 -time 800 -steps 100
      twophase -wells pair -grid 200,1,1 -compressibility 0 -time 1000 -steps 1000 -dt_max 10 -check 0.01
+     twophase -polymer 5 -wells pair -grid 200,1,1 -compressibility 0 -time 1000 -steps 1000 -dt_max 10 -check 0.03
      twophase -mat_type aij -ksp_type bcgs -log_view
      mpiexec -n 4 twophase -grid 60,60,20 -mat_type brow -ksp_type gmres -vtk flood
    Device sample runs:
-     twophase -grid 60,220,85 -dt 0.1 -mat_type bdiacuda -cpr -use_gpu_aware_mpi 0
+     twophase -grid 60,220,85 -dt 0.1 -mat_type bdiacuda -pc_type fieldsplit -pc_fieldsplit_0_fields 0 -pc_fieldsplit_1_fields 0,1
+              -fieldsplit_0_pc_type aggmg -fieldsplit_1_pc_type bjacobi -use_gpu_aware_mpi 0
 */
 #include <hepta.h>
 #include <petsctime.h>
 #include "twophase.h"
 
+using namespace hepta::twophase;
+
 struct Options {
   ReservoirOptions reservoir;
   PetscInt         steps = 20;
-  PetscReal        dt = 1, dt_max = 100, time = PETSC_MAX_REAL; /* days */
-  PetscReal        check                   = 0;                 /* largest mean error of a line's saturations, or 0 */
+  PetscReal        dt = 1, dt_max = 100, time = PETSC_MAX_REAL;                 /* days */
+  PetscReal        check                   = 0;                                 /* largest mean error on a line of cells, or 0 */
   char             vtk[PETSC_MAX_PATH_LEN] = "", plot[PETSC_MAX_PATH_LEN] = ""; /* empty: not given */
 };
 
@@ -44,7 +50,7 @@ struct Options {
 struct State {
   PetscInt  step = 0, newton = 0, linear = 0, repeats = 0;
   PetscReal time = 0, dt = 0, injected = 0;
-  PetscReal start[2], produced[2] = {0, 0};  /* water and oil */
+  PetscReal start[MOST] = {}, produced[MOST] = {}; /* water, oil and polymer */
   PetscReal cut = 0, balance = 0, worst = 0; /* water in the last step's flow; error of mass, and the largest of all steps */
 };
 
@@ -87,7 +93,10 @@ static PetscErrorCode OptionsGetReservoir(PetscOptionItems PetscOptionsObject, R
   PetscCall(PetscOptionsString("-permeability", "file of numbers in mD, x fastest, z from the top: along x, or x, y and z", NULL,
                                o->permeability, o->permeability, sizeof(o->permeability), NULL));
   PetscCall(PetscOptionsBoundedInt("-seed", "of a generated permeability", NULL, o->seed, &o->seed, NULL, 0));
-  PetscCall(PetscOptionsBool("-cpr", "multigrid for the pressures, then ILU(0) for all", "PCCOMPOSITE", o->cpr, &o->cpr, NULL));
+  PetscCall(PetscOptionsReal("-polymer", "in injected water, which is so many times as viscous as water; 1: a tracer", NULL,
+                             o->polymer, &o->polymer, &set[0]));
+  PetscCheck(!set[0] || (o->polymer >= 1 && o->polymer <= 100), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-polymer must be from 1 to 100, not %g", (double)o->polymer);
   o->fivespot = (PetscBool)(kind == 1);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -104,8 +113,8 @@ static PetscErrorCode OptionsGetRun(PetscOptionItems PetscOptionsObject, Options
   CheckPositive("-dt_max", o->dt_max);
   PetscCall(PetscOptionsReal("-time", "end of the run in days", NULL, o->time, &o->time, NULL));
   CheckPositive("-time", o->time);
-  PetscCall(PetscOptionsReal("-check", "largest mean distance from the saturations of Buckley and Leverett", NULL, o->check,
-                             &o->check, &set));
+  PetscCall(PetscOptionsReal("-check", "largest mean distance from the solution of Buckley and Leverett, and of Pope", NULL,
+                             o->check, &o->check, &set));
   if (set) CheckPositive("-check", o->check);
   PetscCheck(!set ||
                (o->reservoir.grid[1] * o->reservoir.grid[2] == 1 && !o->reservoir.fivespot && !o->reservoir.compressibility),
@@ -151,25 +160,29 @@ static PetscErrorCode ViewReservoir(Reservoir r)
                         "field    %" PetscInt_FMT " x %" PetscInt_FMT " x %" PetscInt_FMT " cells, %.3g to %.3g mD, %s\n",
                         o->grid[0], o->grid[1], o->grid[2], (double)r->range[0], (double)r->range[1],
                         o->fivespot ? "an injector amid four producers" : "an injector and a producer"));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solver   %s with %s%s, matrix %s\n", type, pctype, o->cpr ? " (cpr)" : "", mat));
+  if (o->polymer > 0)
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "polymer  makes injected water %.3g times as viscous\n", (double)o->polymer));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "solver   %s with %s, matrix %s\n", type, pctype, mat));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Sums after a step, and the larger relative error of the two fluids' masses since the start */
+/* Sums after a step, and the largest relative error of the masses since the start */
 static PetscErrorCode Account(Reservoir r, State *s)
 {
-  PetscReal sum[hepta::twophase::AMOUNTS];
+  PetscReal        sum[AMOUNTS];
+  const int        N    = r->model.unknowns;
+  const PetscReal *left = sum + N;
 
   PetscFunctionBeginUser;
   PetscCall(ReservoirAmounts(r, s->dt, sum));
   s->injected += s->dt * r->o.rate;
-  s->cut     = sum[2] + sum[3] > 0 ? sum[2] / (sum[2] + sum[3]) : 0;
+  s->cut     = left[WATER] + left[OIL] > 0 ? left[WATER] / (left[WATER] + left[OIL]) : 0;
   s->balance = 0;
-  for (int phase = 0; phase < 2; phase++) {
-    s->produced[phase] += sum[2 + phase];
-    const PetscReal in = phase == hepta::twophase::WATER ? s->injected : 0, kept = sum[phase] - s->start[phase];
+  for (int k = 0; k < N; k++) {
+    s->produced[k] += left[k];
+    const PetscReal in = k == OIL ? 0 : s->injected, kept = sum[k] - s->start[k];
 
-    s->balance = PetscMax(s->balance, PetscAbsReal(kept - in + s->produced[phase]) / s->injected);
+    s->balance = PetscMax(s->balance, PetscAbsReal(kept - in + s->produced[k]) / s->injected);
   }
   s->worst = PetscMax(s->worst, s->balance);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -210,14 +223,13 @@ static PetscErrorCode Step(Reservoir r, State *s, PetscReal *next, PetscBool *go
 
 static PetscErrorCode Run(const Options *o, Reservoir r, State *s, PetscBool *good)
 {
-  PetscReal      next = PetscMin(o->dt, o->dt_max), none[hepta::twophase::AMOUNTS];
+  PetscReal      next = PetscMin(o->dt, o->dt_max), none[AMOUNTS];
   char           file[PETSC_MAX_PATH_LEN + 16];
   PetscLogDouble t[2];
 
   PetscFunctionBeginUser;
   PetscCall(ReservoirAmounts(r, 0, none));
-  s->start[0] = none[0];
-  s->start[1] = none[1];
+  for (int k = 0; k < r->model.unknowns; k++) s->start[k] = none[k];
   PetscCall(PetscTime(&t[0]));
   while (*good && s->step < o->steps && s->time < o->time * (1 - 1e-12)) {
     s->step++;
@@ -231,17 +243,34 @@ static PetscErrorCode Run(const Options *o, Reservoir r, State *s, PetscBool *go
                         "total    %" PetscInt_FMT " steps, %" PetscInt_FMT " repeats, %" PetscInt_FMT " Newton and %" PetscInt_FMT
                         " linear iterations\n",
                         s->step, s->repeats, s->newton, s->linear));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "state    day %.6g, produced water %.5f and oil %.5f pore volumes%s\n", (double)s->time,
-                        (double)s->produced[0], (double)s->produced[1], *good ? "" : ": a step of Newton's method fails"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "state    day %.6g, produced water %.5f and oil %.5f pore volumes", (double)s->time,
+                        (double)s->produced[WATER], (double)s->produced[OIL]));
+  if (o->reservoir.polymer > 0) PetscCall(PetscPrintf(PETSC_COMM_WORLD, ", polymer %.5f", (double)s->produced[CONCENTRATION]));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s\n", *good ? "" : ": a step of Newton's method fails"));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "time     %.3f s\n", t[1] - t[0]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The end, mass in each step and, if asked for, the last saturations on a line */
+/* Distances from the exact solution on a line of cells, which are to be within -check */
+static PetscErrorCode CheckLine(const Options *o, Reservoir r, const State *s, PetscBool *good)
+{
+  const char *const names[] = {"saturations", "concentrations"}, *const whose[] = {"Buckley and Leverett", "Pope"};
+  PetscReal error[2];
+
+  PetscFunctionBeginUser;
+  PetscCall(ReservoirCheckLine(r, s->injected, error));
+  for (int k = 0; k < r->model.unknowns - 1; k++) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "line     %s differ from those of %s by %.4f in the mean%s\n", names[k],
+                          whose[r->model.unknowns > CONCENTRATION], (double)error[k],
+                          error[k] > o->check ? ", which is not within -check" : ""));
+    *good = (PetscBool)(*good && error[k] <= o->check);
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The end, mass in each step and, if asked for, the last state on a line */
 static PetscErrorCode Check(const Options *o, Reservoir r, const State *s, PetscBool *good)
 {
-  PetscReal error;
-
   PetscFunctionBeginUser;
   if (*good && o->time < PETSC_MAX_REAL && s->time < o->time * (1 - 1e-12)) {
     PetscCall(
@@ -253,12 +282,7 @@ static PetscErrorCode Check(const Options *o, Reservoir r, const State *s, Petsc
                           (double)s->worst, MASS_TOLERANCE));
     *good = PETSC_FALSE;
   }
-  if (o->check <= 0) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(ReservoirCheckLine(r, s->injected, &error));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "line     saturations differ from those of Buckley and Leverett by %.4f in the mean%s\n", (double)error,
-                        error > o->check ? ", which is not within -check" : ""));
-  *good = (PetscBool)(*good && error <= o->check);
+  if (o->check > 0) PetscCall(CheckLine(o, r, s, good));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

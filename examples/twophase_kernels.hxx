@@ -11,14 +11,11 @@ namespace hepta::twophase
 {
 
 template <class E> Status residuals(const E &, const Model &, const Scalar *rock, const Scalar *x, const Scalar *old, Scalar *r);
-/* Block e of cell k begins at v[(e * own cells + k) * BLOCK] */
+/* Block e of cell k begins at v[(e * own cells + k) * unknowns^2] */
 template <class E> Status jacobians(const E &, const Model &, const Scalar *rock, const Scalar *x, Scalar *v);
 /* x and y over own cells */
 template <class E> Status chops(const E &, const Model &, const Scalar *x, Scalar *y);
-/* amount[k]: over own cells */
+/* amount[k] over own cells, k < 2 * unknowns */
 template <class E> Status all_amounts(const E &, const Model &, const Scalar *rock, const Scalar *x, Scalar *const amount[]);
-/* y[k] <- x[k * stride], and y[k * stride] <- x[k] with zeros between, k < n */
-template <class E> Status take(const E &, std::size_t n, std::size_t stride, const Scalar *x, Scalar *y);
-template <class E> Status put(const E &, std::size_t n, std::size_t stride, const Scalar *x, Scalar *y);
 
 } // namespace hepta::twophase

@@ -6,18 +6,18 @@
 namespace hepta::twophase
 {
 
-template <class E>
-Status residuals(const E &each, const Model &M, const Scalar *rock, const Scalar *x, const Scalar *old, Scalar *r)
+template <int N, class E>
+Status residuals_of(const E &each, const Model &M, const Scalar *rock, const Scalar *x, const Scalar *old, Scalar *r)
 {
   return each(cells(M.size), [=] HEPTA_LAMBDA(std::size_t k) {
     Index at[3];
 
     cell_at(M.start, M.size, k, at);
-    residual(M, rock, x, old + k * UNKNOWNS, at, r + k * UNKNOWNS);
+    residual<N>(M, rock, x, old + k * N, at, r + k * N);
   });
 }
 
-template <class E> Status jacobians(const E &each, const Model &M, const Scalar *rock, const Scalar *x, Scalar *v)
+template <int N, class E> Status jacobians_of(const E &each, const Model &M, const Scalar *rock, const Scalar *x, Scalar *v)
 {
   const std::size_t n = cells(M.size);
 
@@ -25,48 +25,60 @@ template <class E> Status jacobians(const E &each, const Model &M, const Scalar 
     Index at[3];
 
     cell_at(M.start, M.size, k, at);
-    jacobian(M, rock, x, at, n * BLOCK, v + k * BLOCK);
+    jacobian<N>(M, rock, x, at, n * (N * N), v + k * (N * N));
   });
+}
+
+template <int N, class E> Status chops_of(const E &each, const Model &M, const Scalar *x, Scalar *y)
+{
+  return each(cells(M.size), [=] HEPTA_LAMBDA(std::size_t k) { chop<N>(x + k * N, y + k * N); });
+}
+
+template <int N> struct Amounts {
+  Scalar *v[2 * N];
+};
+
+template <int N, class E>
+Status amounts_of(const E &each, const Model &M, const Scalar *rock, const Scalar *x, Scalar *const amount[])
+{
+  Amounts<N> to;
+
+  for (int j = 0; j < 2 * N; j++) to.v[j] = amount[j];
+  return each(cells(M.size), [=] HEPTA_LAMBDA(std::size_t k) {
+    Scalar a[2 * N];
+    Index  at[3];
+
+    cell_at(M.start, M.size, k, at);
+    amounts<N>(M, rock, x, at, a);
+    for (int j = 0; j < 2 * N; j++) to.v[j][k] = a[j];
+  });
+}
+
+template <class E>
+Status residuals(const E &each, const Model &M, const Scalar *rock, const Scalar *x, const Scalar *old, Scalar *r)
+{
+  return M.unknowns == 2 ? residuals_of<2>(each, M, rock, x, old, r) : residuals_of<3>(each, M, rock, x, old, r);
+}
+
+template <class E> Status jacobians(const E &each, const Model &M, const Scalar *rock, const Scalar *x, Scalar *v)
+{
+  return M.unknowns == 2 ? jacobians_of<2>(each, M, rock, x, v) : jacobians_of<3>(each, M, rock, x, v);
 }
 
 template <class E> Status chops(const E &each, const Model &M, const Scalar *x, Scalar *y)
 {
-  return each(cells(M.size), [=] HEPTA_LAMBDA(std::size_t k) { chop(x + k * UNKNOWNS, y + k * UNKNOWNS); });
+  return M.unknowns == 2 ? chops_of<2>(each, M, x, y) : chops_of<3>(each, M, x, y);
 }
 
 template <class E> Status all_amounts(const E &each, const Model &M, const Scalar *rock, const Scalar *x, Scalar *const amount[])
 {
-  Scalar *const water = amount[0], *const oil = amount[1], *const left_water = amount[2], *const left_oil = amount[3];
-
-  return each(cells(M.size), [=] HEPTA_LAMBDA(std::size_t k) {
-    Scalar a[AMOUNTS];
-    Index  at[3];
-
-    cell_at(M.start, M.size, k, at);
-    amounts(M, rock, x, at, a);
-    water[k]      = a[0];
-    oil[k]        = a[1];
-    left_water[k] = a[2];
-    left_oil[k]   = a[3];
-  });
-}
-
-template <class E> Status take(const E &each, std::size_t n, std::size_t stride, const Scalar *x, Scalar *y)
-{
-  return each(n, [=] HEPTA_LAMBDA(std::size_t k) { y[k] = x[k * stride]; });
-}
-
-template <class E> Status put(const E &each, std::size_t n, std::size_t stride, const Scalar *x, Scalar *y)
-{
-  return each(n * stride, [=] HEPTA_LAMBDA(std::size_t k) { y[k] = k % stride ? 0 : x[k / stride]; });
+  return M.unknowns == 2 ? amounts_of<2>(each, M, rock, x, amount) : amounts_of<3>(each, M, rock, x, amount);
 }
 
 #define HEPTA_TWOPHASE_LAUNCHERS(E) \
   template Status residuals(const E &, const Model &, const Scalar *, const Scalar *, const Scalar *, Scalar *); \
   template Status jacobians(const E &, const Model &, const Scalar *, const Scalar *, Scalar *); \
   template Status chops(const E &, const Model &, const Scalar *, Scalar *); \
-  template Status all_amounts(const E &, const Model &, const Scalar *, const Scalar *, Scalar *const[]); \
-  template Status take(const E &, std::size_t, std::size_t, const Scalar *, Scalar *); \
-  template Status put(const E &, std::size_t, std::size_t, const Scalar *, Scalar *);
+  template Status all_amounts(const E &, const Model &, const Scalar *, const Scalar *, Scalar *const[]);
 
 } // namespace hepta::twophase

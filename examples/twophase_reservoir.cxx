@@ -1,5 +1,5 @@
 /*
-   The reservoir of the two-phase example: grid, vectors, initial state, amounts of water and oil
+   The reservoir of the two-phase example: grid, vectors, initial state, amounts of water, oil and polymer
 */
 #include <hepta.h>
 #include "twophase.h"
@@ -9,7 +9,7 @@
 using namespace hepta::twophase;
 using hepta::Index;
 
-constexpr PetscReal POROSITY = 0.2, PRESSURE = 275; /* bar, of producers at the top */
+constexpr PetscReal POROSITY = 0.2, TOP_PRESSURE = 275; /* bar, of producers at the top */
 
 /* Host, or device if the DM's matrix type keeps vectors there; vectors of the DM follow */
 static PetscErrorCode ChooseSpace(Reservoir r)
@@ -51,8 +51,8 @@ static PetscErrorCode CreateDM(Reservoir r)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (int d = 0; d < 3; d++)
     if (d != last && n[last] >= size) p[d] = 1;
-  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, b, b, b, DMDA_STENCIL_STAR, n[0], n[1], n[2], p[0], p[1], p[2], UNKNOWNS, 1, NULL,
-                         NULL, NULL, &r->da));
+  PetscCall(DMDACreate3d(PETSC_COMM_WORLD, b, b, b, DMDA_STENCIL_STAR, n[0], n[1], n[2], p[0], p[1], p[2], r->model.unknowns, 1,
+                         NULL, NULL, NULL, &r->da));
   PetscCall(DMSetMatType(r->da, MATBDIA));
   PetscCall(DMSetFromOptions(r->da));
   PetscCall(DMSetUp(r->da));
@@ -101,25 +101,28 @@ static PetscErrorCode SetModel(Reservoir r)
     M.density[phase]   = phase == WATER ? 1025 : 850;
     M.residual[phase]  = 0.2;
   }
+  M.polymer         = r->o.polymer > 0 ? r->o.polymer : 1;
   M.compressibility = r->o.compressibility;
-  M.pressure        = PRESSURE;
+  M.pressure        = TOP_PRESSURE;
   M.volume          = POROSITY * M.h[0] * M.h[1] * M.h[2];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Oil at rest and residual water */
+/* Oil at rest and residual water without polymer */
 static PetscErrorCode SetInitial(Reservoir r)
 {
   const Model &M = r->model;
-  PetscScalar *x;
+  PetscScalar *x, *cell;
   Index        at[3];
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayWrite(r->old, &x));
   for (size_t k = 0; k < cells(M.size); k++) {
     cell_at(M.start, M.size, k, at);
-    x[k * UNKNOWNS]     = oil_column(M, at[2]);
-    x[k * UNKNOWNS + 1] = M.residual[WATER];
+    cell             = x + k * M.unknowns;
+    cell[PRESSURE]   = oil_column(M, at[2]);
+    cell[SATURATION] = M.residual[WATER];
+    if (M.unknowns > CONCENTRATION) cell[CONCENTRATION] = 0;
   }
   PetscCall(VecRestoreArrayWrite(r->old, &x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -133,7 +136,8 @@ PetscErrorCode ReservoirCreate(const ReservoirOptions *options, Reservoir *reser
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&r));
-  r->o = *options;
+  r->o              = *options;
+  r->model.unknowns = r->o.polymer > 0 ? 3 : 2;
   PetscCall(CreateDM(r));
   PetscCall(SetModel(r));
   PetscCall(ReservoirCreateDM(r, 1, &r->cells));
@@ -146,7 +150,7 @@ PetscErrorCode ReservoirCreate(const ReservoirOptions *options, Reservoir *reser
   PetscCall(DMCreateGlobalVector(r->da, &r->x));
   PetscCall(VecDuplicate(r->x, &r->old));
   PetscCall(DMCreateLocalVector(r->da, &r->local));
-  for (Vec &v : r->amount) PetscCall(DMCreateGlobalVector(r->cells, &v));
+  for (int k = 0; k < 2 * r->model.unknowns; k++) PetscCall(DMCreateGlobalVector(r->cells, &r->amount[k]));
   PetscCall(SetInitial(r));
   PetscCall(VecCopy(r->old, r->x));
   PetscCall(ReservoirCreateSolver(r));
@@ -172,8 +176,7 @@ PetscErrorCode ReservoirDestroy(Reservoir *reservoir)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ReservoirSetLocations(Reservoir r, Mat A,
-                                     PetscErrorCode (*set)(Mat, PetscCount, const PetscInt[], const PetscInt[]))
+PetscErrorCode ReservoirSetLocations(Reservoir r, Mat A)
 {
   const Model           &M = r->model;
   const size_t           n = cells(M.size);
@@ -186,20 +189,21 @@ PetscErrorCode ReservoirSetLocations(Reservoir r, Mat A,
   PetscCall(ISLocalToGlobalMappingGetIndices(map, &global));
   locations(M, 3, global, rows.data(), columns.data());
   PetscCall(ISLocalToGlobalMappingRestoreIndices(map, &global));
-  PetscCall(set(A, (PetscCount)rows.size(), rows.data(), columns.data()));
+  PetscCall(HeptaMatSetPreallocationCOOBlocked(A, (PetscCount)rows.size(), rows.data(), columns.data()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode ReservoirAmounts(Reservoir r, PetscReal dt, PetscReal sum[])
 {
+  const Vec  *a = r->amount;
   PetscScalar s;
 
   PetscFunctionBegin;
   r->model.step = dt / r->model.volume;
   PetscCall(DMGlobalToLocal(r->da, r->x, INSERT_VALUES, r->local));
-  PetscCall(ReservoirLaunch(r, {r->rock, r->local}, {r->amount[0], r->amount[1], r->amount[2], r->amount[3]},
+  PetscCall(ReservoirLaunch(r, {r->rock, r->local}, {a[0], a[1], a[2], a[3], a[4], a[5]},
                             [&](const auto &each, auto in, auto out) { return all_amounts(each, r->model, in[0], in[1], out); }));
-  for (int k = 0; k < AMOUNTS; k++) {
+  for (int k = 0; k < 2 * r->model.unknowns; k++) {
     PetscCall(VecSum(r->amount[k], &s));
     sum[k] = PetscRealPart(s) / cells(r->model.n);
   }

@@ -49,12 +49,13 @@ static PetscErrorCode Chop(SNESLineSearch, Vec x, Vec y, PetscBool *changed, voi
 
 static PetscErrorCode CreateJacobian(Reservoir r, Mat *J)
 {
-  PetscInt n;
+  const int N = r->model.unknowns;
+  PetscInt  n;
 
   PetscFunctionBegin;
   PetscCall(DMCreateMatrix(r->da, J));
-  PetscCall(ReservoirSetLocations(r, *J, HeptaMatSetPreallocationCOOBlocked));
-  PetscCall(PetscIntCast((PetscInt64)cells(r->model.size) * PLACES * BLOCK, &n));
+  PetscCall(ReservoirSetLocations(r, *J));
+  PetscCall(PetscIntCast((PetscInt64)cells(r->model.size) * PLACES * N * N, &n));
   PetscCall(VecCreate(PETSC_COMM_SELF, &r->values));
   PetscCall(VecSetSizes(r->values, n, n));
   PetscCall(VecSetType(r->values, r->device ? VECCUDA : VECSTANDARD));
@@ -74,8 +75,7 @@ static PetscErrorCode SetSolverDefaults(Reservoir r)
   PetscCall(KSPSetType(ksp, KSPFUSEDBCGS));
   PetscCall(KSPSetTolerances(ksp, 1e-4, PETSC_CURRENT, PETSC_CURRENT, 1000));
   PetscCall(KSPGetPC(ksp, &pc));
-  if (r->o.cpr) PetscCall(ReservoirSetCPR(r, pc));
-  else PetscCall(PCSetType(pc, size > 1 ? PCBJACOBI : PCILU));
+  PetscCall(PCSetType(pc, size > 1 ? PCBJACOBI : PCILU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

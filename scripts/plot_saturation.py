@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""plot_saturation.py FILE PICTURE: draws permeability and saturation of a .vts file, as examples/twophase writes it: the top and bottom layers, or a line"""
+"""plot_saturation.py FILE PICTURE: draws permeability, saturation and concentration of a .vts file, as examples/twophase writes it: the top and bottom layers, or a line"""
 
 import sys
 
 from plot_beam import pieces
+
+TEXTS = {"saturation": "saturation of water", "concentration": "concentration of polymer"}
 
 
 def fields(np, path):
@@ -17,7 +19,7 @@ def fields(np, path):
             whole = found.setdefault(name, np.empty([*n, values.shape[1]]))
             whole[part] = values.reshape(whole[part].shape)
     x, y = found["Position"][0, 0, :, 0], found["Position"][0, :, 0, 1]
-    return x, y, found["permeability"][..., 0], found["saturation"][..., 0]
+    return x, y, {name: values[..., 0] for name, values in found.items()}
 
 
 def edges(x):
@@ -26,32 +28,33 @@ def edges(x):
     return x[0] - half, x[-1] + half
 
 
-def draw_line(pyplot, x, permeability, saturation):
-    figure, axes = pyplot.subplots(2, 1, figsize=(8, 5), layout="constrained", sharex=True)
-    axes[0].semilogy(x, permeability[0, 0])
-    axes[0].set_ylabel("permeability in mD")
-    axes[1].plot(x, saturation[0, 0])
-    axes[1].set_ylabel("saturation of water")
-    axes[1].set_xlabel("x in m")
+def draw_line(pyplot, x, found):
+    shown = [name for name in ("permeability", *TEXTS) if name in found]
+    figure, axes = pyplot.subplots(len(shown), 1, figsize=(8, 2.5 * len(shown)), layout="constrained", sharex=True)
+    for ax, name in zip(axes, shown):
+        ax.plot(x, found[name][0, 0])
+        ax.set_ylabel(TEXTS.get(name, "permeability in mD"))
+    axes[0].set_yscale("log")
+    axes[-1].set_xlabel("x in m")
     return figure
 
 
-def draw_layers(np, pyplot, x, y, permeability, saturation):
-    layers = sorted({0, len(saturation) - 1})
-    figure, axes = pyplot.subplots(len(layers), 2, figsize=(10, 4 * len(layers)), layout="constrained", squeeze=False)
+def draw_layers(np, pyplot, x, y, found):
+    k = np.log10(found["permeability"])
+    shown = [("log10 of the permeability in mD", k, k.min(), k.max(), "viridis"), (TEXTS["saturation"], found["saturation"], 0.2, 0.8, "Blues")]
+    if "concentration" in found:
+        shown.append((TEXTS["concentration"], found["concentration"], 0, 1, "Oranges"))
+    layers = sorted({0, len(k) - 1})
+    extent = (*edges(x), *edges(y))
+    figure, axes = pyplot.subplots(len(layers), len(shown), figsize=(5 * len(shown), 4 * len(layers)), layout="constrained", squeeze=False)
     for row, layer in zip(axes, layers):
-        extent = (*edges(x), *edges(y))
-        k = np.log10(permeability)
-        for ax, what, values, low, high, colors in (
-            (row[0], "log10 of the permeability in mD", k, k.min(), k.max(), "viridis"),
-            (row[1], "saturation of water", saturation, 0.2, 0.8, "Blues"),
-        ):
+        for ax, (what, values, low, high, colors) in zip(row, shown):
             drawn = ax.imshow(values[layer], origin="lower", extent=extent, vmin=low, vmax=high, cmap=colors, aspect="auto")
             ax.set_title(f"{what}, layer {layer + 1}")
             figure.colorbar(drawn, ax=ax, shrink=0.9)
         row[0].set_ylabel("y in m")
-    axes[-1][0].set_xlabel("x in m")
-    axes[-1][1].set_xlabel("x in m")
+    for ax in axes[-1]:
+        ax.set_xlabel("x in m")
     return figure
 
 
@@ -66,11 +69,12 @@ def main(argv):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    x, y, permeability, saturation = fields(np, argv[1])
-    if saturation.shape[0] * saturation.shape[1] == 1:
-        figure = draw_line(pyplot, x, permeability, saturation)
+    x, y, found = fields(np, argv[1])
+    layers, lines, _ = found["saturation"].shape
+    if layers * lines == 1:
+        figure = draw_line(pyplot, x, found)
     else:
-        figure = draw_layers(np, pyplot, x, y, permeability, saturation)
+        figure = draw_layers(np, pyplot, x, y, found)
     figure.savefig(argv[2], dpi=150)
 
 
