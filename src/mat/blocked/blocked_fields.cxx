@@ -29,7 +29,7 @@ struct Fields {
 /* Does a rank's part of an index set take the same unknowns from each of the rank's blocks? */
 static PetscErrorCode TakesFields(IS is, PetscLayout map, std::vector<PetscInt> &place, bool *fits)
 {
-  const PetscInt  bs = map->bs, blocks = map->n / bs;
+  const PetscInt  bs = HeptaBlockSize(map), blocks = map->n / bs;
   const PetscInt *index;
   PetscInt        n;
 
@@ -54,7 +54,7 @@ static PetscErrorCode TakesFields(IS is, PetscLayout map, std::vector<PetscInt> 
 /* The unknowns, which must be the same on all ranks; collective */
 static PetscErrorCode FindFields(IS is, PetscLayout map, Fields &fields)
 {
-  const PetscInt        bs = map->bs;
+  const PetscInt        bs = HeptaBlockSize(map);
   std::vector<PetscInt> most(2 * bs + 1, -bs); /* place[], -place[], misfit: the largest of all ranks with blocks */
   bool                  fits = false;
 
@@ -161,8 +161,8 @@ static PetscErrorCode CreateForFields(Mat A, const Fields &row, const Fields &co
 
   PetscFunctionBegin;
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), B));
-  PetscCall(MatSetSizes(*B, A->rmap->n / A->rmap->bs * row.count, A->cmap->n / A->cmap->bs * col.count, PETSC_DETERMINE,
-                        PETSC_DETERMINE));
+  PetscCall(
+    MatSetSizes(*B, A->rmap->n / row.Size() * row.count, A->cmap->n / col.Size() * col.count, PETSC_DETERMINE, PETSC_DETERMINE));
   PetscCall(MatSetBlockSizes(*B, row.count, col.count));
   PetscCall(MatSetType(*B, square ? ((PetscObject)A)->type_name : a->set.device ? MATBROWCUDA : MATBROW));
   if (MatBlocked(*B)->format != a->format) {
@@ -217,7 +217,7 @@ static PetscErrorCode TakeGrid(Mat A, const Fields &fields, Mat B)
   PetscCall(MatGetDM(A, &dm));
   if (dm) PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is));
   if (is) PetscCall(DMDAGetDof(dm, &dof));
-  if (!is || dof != A->rmap->bs) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!is || dof != fields.Size()) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(DMDACreateCompatibleDMDA(dm, fields.count, &da));
   PetscCall(MatSetDM(B, da));
   PetscCall(DMDestroy(&da));
@@ -231,7 +231,8 @@ PetscErrorCode MatBlockedCreateFields(Mat A, IS rows, IS cols, Mat *B)
 
   PetscFunctionBegin;
   *B = nullptr;
-  if (A->rmap->bs == 1 || A->cmap->bs == 1 || !A->rmap->N || !a->ready || a->set.half || A->structure_only)
+  if (HeptaBlockSize(A->rmap) == 1 || HeptaBlockSize(A->cmap) == 1 || !A->rmap->N || !a->ready || a->set.half ||
+      A->structure_only)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindFields(rows, A->rmap, row));
   PetscCall(FindFields(cols, A->cmap, col));
@@ -261,8 +262,8 @@ PetscErrorCode MatBlockedCopyFields(Mat A, IS rows, IS cols, Mat B)
   if (!same) {
     PetscCall(FindFields(rows, A->rmap, row));
     PetscCall(FindFields(cols, A->cmap, col));
-    PetscCheck(row.count == B->rmap->bs && col.count == B->cmap->bs, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONG,
-               "MAT_REUSE_MATRIX needs the index sets that the submatrix was made for");
+    PetscCheck(row.count == HeptaBlockSize(B->rmap) && col.count == HeptaBlockSize(B->cmap), PetscObjectComm((PetscObject)A),
+               PETSC_ERR_ARG_WRONG, "MAT_REUSE_MATRIX needs the index sets that the submatrix was made for");
     PetscCall(PlanFields(A, row, col, B));
   }
   PetscCall(CopyValues(A, B));
