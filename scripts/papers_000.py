@@ -1,7 +1,7 @@
 """Pages of papers.py: Firdaus"""
 import re
 
-from papers_runs import Part, grid, records
+from papers_runs import Part, Runs, grid, records
 
 TITLE = "L. A. Firdaus, CUDA Optimization of a Class of Iterative Linear Algebra Solver"
 # By rows and Nc: milliseconds of BDIA-GH, CSR, BSR and HYB
@@ -52,8 +52,17 @@ def products(runs, _):
 
 
 def bicgstab(runs, _):
-    rows = 4200000 if runs.device else 300000
-    return [runs.bench("krylov", f"-thesis -thesis_rows {rows}", "Five iterations")]
+    """In double, and with a build in single precision the fused method in float"""
+    options, heading = f"-thesis -thesis_rows {4200000 if runs.device else 300000}", "Five iterations"
+    double = runs.bench("krylov", options, heading)
+    if not runs.single:
+        return [double]
+    single = Runs(runs.single, runs.device).bench("krylov", options, heading)
+    of = [{(row["rows"], row["Nc"]): float(row["ms"]) for row in records(text, heading) if row["method"].startswith("fused")}
+          for text in (double, single)]
+    lines = [[*key, f"{of[0][key]:.4f}", f"{ms:.4f}", f"{of[0][key] / ms:.2f}"] for key, ms in of[1].items() if key in of[0]]
+    return [double, "", "All in float, by a build with a PETSc of single precision (`make papers SINGLE=BUILD`):", "",
+            *grid(["rows", "Nc", "fusedbcgs in double, ms", "in float, ms", "double / float"], lines)]
 
 
 def blocks_of_threads(runs, _):

@@ -32,6 +32,8 @@ class Runs:
         command = [str(self.build / program), *options.split()]
         command += ["-use_gpu_aware_mpi", "0"] if self.device else []
         one_core = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        if (self.build / "lib").is_dir():  # a bundle has its libraries there
+            one_core["LD_LIBRARY_PATH"] = f"{self.build / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}"
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, env=one_core)
         except subprocess.TimeoutExpired:
