@@ -10,7 +10,8 @@ T*/
    A matrix whose values change in every time step: coefficients and entries are computed where the matrix type keeps its vectors,
    handed over by MatSetValuesCOO(), and the preconditioner is set up again. The first guess is the last solution, which where a
    cell has changed from gas to liquid may be a bad one: -guess 0 begins with zero. The right-hand side belongs to a random exact
-   solution, a new one in every step, so that the error is known, or with -rhs gravity to a fluid that gravity begins to move. The
+   solution, a new one in every step, so that the error is known (-monitor_error prints it in each iteration), or with -rhs
+   gravity to a fluid that gravity begins to move; -rhs constant is that of the exact solution 1, and -rhs ones is 1 itself. The
    exit code is 0 only when all solvers have converged in all steps and the true residual, computed without the matrix, confirms
    it.
 
@@ -37,7 +38,8 @@ T*/
 typedef struct {
   PetscInt  steps, ncompare;
   PetscReal dt;
-  PetscBool guess;                                             /* the last solution is the first guess */
+  PetscBool guess; /* the last solution is the first guess */
+  PetscBool monitor_error;
   char      vtk[PETSC_MAX_PATH_LEN], plot[PETSC_MAX_PATH_LEN]; /* empty: not given */
   char     *compare[MAX_COMPARE];
 } Options;
@@ -48,7 +50,7 @@ static PetscErrorCode OptionsGet(Options *o)
   void (*found)(void);
 
   PetscFunctionBeginUser;
-  *o = {1, MAX_COMPARE, 0.01, PETSC_TRUE, "", "", {}};
+  *o = {1, MAX_COMPARE, 0.01, PETSC_TRUE, PETSC_FALSE, "", "", {}};
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Bubbly flow example", NULL);
   PetscCall(PetscOptionsInt("-steps", "time steps", NULL, o->steps, &o->steps, NULL));
   PetscCheck(o->steps >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-steps must be at least 1, not %" PetscInt_FMT,
@@ -57,6 +59,8 @@ static PetscErrorCode OptionsGet(Options *o)
   PetscCheck(o->dt >= 0.0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-dt must not be negative, but is %g", (double)o->dt);
   PetscCall(PetscOptionsBool("-guess", "the last step's solution is the first guess; else zero", "KSPSetInitialGuessNonzero",
                              o->guess, &o->guess, NULL));
+  PetscCall(PetscOptionsBool("-monitor_error", "the error in each iteration, relative to the exact solution", "KSPMonitorSet",
+                             o->monitor_error, &o->monitor_error, NULL));
   PetscCall(PetscOptionsStringArray("-compare", "preconditioners of PETSc to compare with in the same run", "PCSetType",
                                     o->compare, &o->ncompare, &set));
   if (!set) o->ncompare = 0;
@@ -83,7 +87,8 @@ static PetscErrorCode SystemCreate(const Options *o, System *system, Run run[])
   DM          da;
 
   PetscFunctionBeginUser;
-  *system = {};
+  *system               = {};
+  system->monitor_error = o->monitor_error;
   PetscCall(FlowOptionsFromDatabase(PETSC_COMM_WORLD, &flow));
   PetscCall(FlowCreate(PETSC_COMM_WORLD, &flow, &system->flow));
   PetscCall(FlowView(system->flow));

@@ -115,27 +115,44 @@ PetscErrorCode FlowApply(Flow flow, Vec x, Vec y)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FlowRHS(Flow flow, PetscInt step, Vec b, Vec exact, PetscBool *has_exact)
+static PetscErrorCode Gravity(Flow flow, Vec b)
 {
   Fluids F;
-  Vec    x = exact;
 
   PetscFunctionBegin;
-  *has_exact = (PetscBool)!flow->o.gravity;
-  if (flow->o.gravity) {
-    PetscCall(FlowFluidsGet(flow, &F));
-    PetscCall(Fill(flow, b, [&](const PetscScalar *c, PetscScalar *f) {
-      FlowLaunch(flow, gravity, flow->grid, F, c, f);
+  PetscCall(FlowFluidsGet(flow, &F));
+  PetscCall(Fill(flow, b, [&](const PetscScalar *c, PetscScalar *f) {
+    FlowLaunch(flow, gravity, flow->grid, F, c, f);
+    return PETSC_SUCCESS;
+  }));
+  PetscCall(FlowFluidsRestore(flow, &F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Exact(Flow flow, PetscInt step, Vec x)
+{
+  PetscFunctionBegin;
+  if (flow->o.rhs == FLOW_RHS_CONSTANT) PetscCall(VecSet(x, 1.0));
+  else
+    PetscCall(Fill(flow, x, [&](const PetscScalar *, PetscScalar *a) {
+      FlowLaunch(flow, exact, flow->grid, step, a);
       return PETSC_SUCCESS;
     }));
-    PetscCall(FlowFluidsRestore(flow, &F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FlowRHS(Flow flow, PetscInt step, Vec b, Vec exact, PetscBool *has_exact)
+{
+  Vec x = exact;
+
+  PetscFunctionBegin;
+  *has_exact = (PetscBool)(flow->o.rhs == FLOW_RHS_RANDOM || flow->o.rhs == FLOW_RHS_CONSTANT);
+  if (!*has_exact) {
+    PetscCall(flow->o.rhs == FLOW_RHS_ONES ? VecSet(b, 1.0) : Gravity(flow, b));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   if (!exact) PetscCall(VecDuplicate(b, &x));
-  PetscCall(Fill(flow, x, [&](const PetscScalar *, PetscScalar *a) {
-    FlowLaunch(flow, exact, flow->grid, step, a);
-    return PETSC_SUCCESS;
-  }));
+  PetscCall(Exact(flow, step, x));
   PetscCall(FlowApply(flow, x, b));
   if (!exact) PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -7,7 +7,7 @@
 
 static const char *const Problems[] = {"poisson", "twophase", "bubbles", "channels", "cells", "field", "layers", "interface"};
 static const char *const BCs[]      = {"default", "neumann", "dirichlet"};
-static const char *const RHSs[]     = {"random", "gravity"};
+static const char *const RHSs[]     = {"random", "gravity", "constant", "ones"};
 
 /* One of the names; the error lists them */
 static PetscErrorCode GetName(PetscOptionItems PetscOptionsObject, MPI_Comm comm, const char option[], const char text[],
@@ -42,7 +42,7 @@ static PetscErrorCode Check(MPI_Comm comm, const FlowOptions *o)
              o->nbubbles);
   PetscCheck(o->seed >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-seed must not be negative, but is %" PetscInt_FMT, o->seed);
   PetscCheck(o->radius >= 0.0, comm, PETSC_ERR_ARG_OUTOFRANGE, "-radius must be positive, not %g", (double)o->radius);
-  PetscCheck(o->problem <= FLOW_BUBBLES || !o->gravity, comm, PETSC_ERR_ARG_INCOMP,
+  PetscCheck(o->problem <= FLOW_BUBBLES || o->rhs != FLOW_RHS_GRAVITY, comm, PETSC_ERR_ARG_INCOMP,
              "-rhs gravity is for fluids, not for -problem %s", Problems[o->problem]);
   PetscCheck(!o->bubbles[0] || !o->nbubbles, comm, PETSC_ERR_ARG_INCOMP,
              "-bubbles gives the bubbles of a file, -nbubbles random ones: take one of the two");
@@ -51,7 +51,7 @@ static PetscErrorCode Check(MPI_Comm comm, const FlowOptions *o)
 
 PetscErrorCode FlowOptionsFromDatabase(MPI_Comm comm, FlowOptions *o)
 {
-  PetscInt  problem = o->problem, bc = o->bc, rhs = o->gravity;
+  PetscInt  problem = o->problem, bc = o->bc, rhs = o->rhs;
   PetscBool set, vertical, given[4];
 
   PetscFunctionBegin;
@@ -80,12 +80,13 @@ PetscErrorCode FlowOptionsFromDatabase(MPI_Comm comm, FlowOptions *o)
              Problems[problem]);
   PetscCall(GetName(PetscOptionsObject, comm, "-bc", "neumann or dirichlet; default dirichlet for poisson, else neumann", BCs, 3,
                     &bc, &set));
-  PetscCall(GetName(PetscOptionsObject, comm, "-rhs", "random: of a random exact solution; gravity: of the fluid at rest", RHSs,
-                    2, &rhs, &set));
+  PetscCall(GetName(PetscOptionsObject, comm, "-rhs",
+                    "random: of a random exact solution; gravity: of the fluid at rest; constant: of the exact solution 1; ones",
+                    RHSs, 4, &rhs, &set));
   PetscOptionsEnd();
   o->problem = (FlowProblem)problem;
   o->bc      = (FlowBC)bc;
-  o->gravity = (PetscBool)rhs;
+  o->rhs     = (FlowRHSKind)rhs;
   PetscCall(Check(comm, o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

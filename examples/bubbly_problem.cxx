@@ -129,6 +129,9 @@ PetscErrorCode FlowCreate(MPI_Comm comm, const FlowOptions *options, Flow *flow)
   if (f->o.bc == FLOW_BC_DEFAULT) f->o.bc = f->o.problem == FLOW_POISSON ? FLOW_BC_DIRICHLET : FLOW_BC_NEUMANN;
   PetscCheck(!f->o.fix || f->o.bc == FLOW_BC_NEUMANN, comm, PETSC_ERR_ARG_INCOMP,
              "-fix makes the singular matrix of -bc neumann regular: it has no place with -bc dirichlet");
+  PetscCheck(f->o.rhs < FLOW_RHS_CONSTANT || f->o.fix || f->o.bc == FLOW_BC_DIRICHLET, comm, PETSC_ERR_ARG_INCOMP,
+             "-rhs %s has no place with the singular matrix of -bc neumann: give -fix, which makes it regular",
+             f->o.rhs == FLOW_RHS_ONES ? "ones" : "constant");
   PetscCall(CreateDM(comm, f));
   PetscCall(CreateGrid(f));
   if (f->o.problem == FLOW_BUBBLES) PetscCall(CreateBubbles(comm, f));

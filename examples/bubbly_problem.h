@@ -25,6 +25,13 @@ typedef enum {
   FLOW_BC_DIRICHLET
 } FlowBC;
 
+typedef enum {
+  FLOW_RHS_RANDOM,   /* of a random exact solution, another one in every step */
+  FLOW_RHS_GRAVITY,  /* the fluid is at rest under gravity */
+  FLOW_RHS_CONSTANT, /* of the exact solution 1 */
+  FLOW_RHS_ONES      /* b = 1 */
+} FlowRHSKind;
+
 struct FlowOptions {
   PetscInt    dim = 2, n = 64; /* dimension, cells a side */
   FlowProblem problem  = FLOW_TWOPHASE;
@@ -32,10 +39,9 @@ struct FlowOptions {
   PetscReal   contrast = 1000.0; /* density of the liquid; that of gas is 1 */
   PetscReal   vertical = 1e-3;   /* FLOW_LAYERS: factor of the coefficients along y */
   /* Neumann: 1 is added to the last cell's diagonal, instead of a null space; FLOW_INTERFACE: that entry becomes 2 */
-  PetscBool fix = PETSC_FALSE;
-  /* the fluid is at rest under gravity; else the exact solution is random */
-  PetscBool gravity                     = PETSC_FALSE;
-  char      bubbles[PETSC_MAX_PATH_LEN] = ""; /* file with a bubble in each line: center, radius, and maybe density */
+  PetscBool   fix                         = PETSC_FALSE;
+  FlowRHSKind rhs                         = FLOW_RHS_RANDOM;
+  char        bubbles[PETSC_MAX_PATH_LEN] = ""; /* file with a bubble in each line: center, radius, and maybe density */
   /* this many at random positions; 0: 2^dim of radius 0.15 at 0.25 and 0.75 */
   PetscInt  nbubbles = 0, seed = 0;
   MatType   mat_type = "bdia"; /* of the DM, if there is no -dm_mat_type */
@@ -65,8 +71,8 @@ PetscErrorCode FlowSetTime(Flow, PetscReal time);
 PetscErrorCode FlowMatrix(Flow, MatType type, Mat *A);
 /* y <- A x from the flows over the faces, not from a matrix: to check an answer with */
 PetscErrorCode FlowApply(Flow, Vec x, Vec y);
-/* The right-hand side, and for a random exact solution, which is another one in every step, that; it is the same on any number of
-   processes. exact may be NULL. */
+/* The right-hand side, and the exact solution where it is known; both are the same on any number of processes. exact may be
+   NULL. */
 PetscErrorCode FlowRHS(Flow, PetscInt step, Vec b, Vec exact, PetscBool *has_exact);
 PetscErrorCode FlowDensity(Flow, Vec rho);
 /* Removes the mean of x if the answer is known up to a constant only */

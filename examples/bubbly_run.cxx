@@ -33,6 +33,46 @@ static PetscErrorCode Progress(KSP, PetscInt it, PetscReal norm, PetscCtx contex
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* 2-norm and energy norm, which takes the flows over the faces in place of the matrix; e loses its part in the null space */
+static PetscErrorCode ErrorNorms(Flow flow, Vec e, PetscReal norms[2])
+{
+  Vec         Ae;
+  PetscScalar dot;
+
+  PetscFunctionBeginUser;
+  PetscCall(FlowRemoveNullSpace(flow, e));
+  PetscCall(VecDuplicate(e, &Ae));
+  PetscCall(FlowApply(flow, e, Ae));
+  PetscCall(VecDot(Ae, e, &dot));
+  PetscCall(VecDestroy(&Ae));
+  PetscCall(VecNorm(e, NORM_2, &norms[0]));
+  norms[1] = PetscSqrtReal(PetscMax(PetscRealPart(dot), 0.0)); /* rounding may leave less than 0 */
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The error exact - x in each iteration, relative to the exact solution */
+static PetscErrorCode MonitorError(KSP ksp, PetscInt it, PetscReal, PetscCtx context)
+{
+  const System *system = (const System *)context;
+  PetscReal     whole[2], norms[2];
+  Vec           x, e;
+
+  PetscFunctionBeginUser;
+  PetscCheck(system->has_exact, PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP,
+             "-monitor_error needs a known solution: -rhs random or constant");
+  PetscCall(KSPBuildSolution(ksp, NULL, &x));
+  PetscCall(VecDuplicate(system->exact, &e));
+  PetscCall(VecCopy(system->exact, e));
+  PetscCall(ErrorNorms(system->flow, e, whole));
+  PetscCall(VecWAXPY(e, -1.0, x, system->exact));
+  PetscCall(ErrorNorms(system->flow, e, norms));
+  PetscCall(VecDestroy(&e));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "error    iteration %" PetscInt_FMT ", relative: %.6e in the 2-norm, %.6e in the energy norm\n", it,
+                        (double)(norms[0] / whole[0]), (double)(norms[1] / whole[1])));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    Monitors a long solve, but not one by a Krylov method of Hepta's: on a device these launch iterations before the host has seen
    the last one. Under a monitor that may look at vectors, as any other than KSPMonitorResidual() may, they wait for the host
@@ -119,6 +159,7 @@ PetscErrorCode RunCreate(const System *system, Mat A, const char pc[], Run *run)
   PetscCall(KSPSetFromOptions(run->ksp));
   PetscCall(KSPSetResidualHistory(run->ksp, NULL, PETSC_DECIDE, PETSC_TRUE));
   PetscCall(MonitorProgress(run));
+  if (!pc && system->monitor_error) PetscCall(KSPMonitorSet(run->ksp, MonitorError, (void *)system, NULL));
   PetscCall(KSPGetPC(run->ksp, &p));
   PetscCall(PCGetType(p, &type));
   PetscCall(PetscStrncpy(run->name, pc ? pc : type, sizeof(run->name)));

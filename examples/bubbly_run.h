@@ -29,7 +29,7 @@ typedef struct {
   Flow      flow;
   Mat       A, other; /* in the DM's type, and in PETSc's type for the solvers to compare with, or NULL */
   Vec       b, exact;
-  PetscBool has_exact;
+  PetscBool has_exact, monitor_error; /* monitor_error: the solvers print the error in each iteration */
 } System;
 
 /* pc: the preconditioner, NULL: the default for the matrix and Hepta's fusedcg, open to -pc_type and -ksp_type; the options of
