@@ -59,6 +59,9 @@ VERTICALS = ["1", "1e-1", "1e-2", "1e-3", "1e-4"]
 SQUARES = {"squares, 192^2": ["-n", "192"], "cubes, 32^3": ["-dim", "3", "-n", "32"]}
 LOCALS = ["aij", "bdia", "brow", "seqaijbdia"]
 PARTS = ["1", "2", "4"]
+DEFLATED = "-ksp_type dpcg -pc_type subdeflation -pc_subdeflation_pc_type jacobi"
+UNASSEMBLED = {"jacobi": "-pc_type jacobi", "dpcg, a vector for each rank": f"{DEFLATED} -pc_subdeflation_type stripes -pc_subdeflation_count RANKS",
+               "dpcg, boxes": DEFLATED, "fusedcg, aggmg": "-ksp_type fusedcg -pc_type aggmg", "bddc": "-pc_type bddc"}
 BUBBLES = ["1", "2", "4", "8", "16", "32", "64"]
 
 RECYCLED_SHOW = ("Two to five small eigenvalues go with a few bubbles, and four vectors take them away for as long as the bubbles move less than a cell. Where more small eigenvalues are left, or bubbles move\n"
@@ -190,18 +193,32 @@ def precision(bubbly):
     return lines + grid(["grid and contrast"] + columns, [f"{name}, {c}" for name in GRIDS for c in CONTRASTS], cell) + [PRECISION_SHOW, ""]
 
 
-def cg(build, ranks, problem, local, more=()):
-    """Unknowns and nonzeros of each local matrix, iterations, and seconds of the fastest of 20 solves"""
+def cg(build, ranks, problem, local, more=(), repeats="20"):
+    """Unknowns and nonzeros of each local matrix, iterations, and seconds of the fastest solve"""
     command = [os.environ.get("HEPTA_MPIEXEC", "mpiexec"), "-n", ranks, build + "/examples/substructures", "-dll_append", build + "/libhepta.so"]
-    run = subprocess.run(command + SQUARES[problem] + ["-mat_is_localmat_type", local, "-repeats", "20"] + list(more), capture_output=True, text=True, timeout=600, check=True)
+    run = subprocess.run(command + SQUARES[problem] + ["-mat_is_localmat_type", local, "-repeats", repeats] + list(more), capture_output=True, text=True, timeout=600, check=True)
     answer = re.search(r"(\d+) iterations, true residual < 1e-5, (\S+) seconds", run.stdout)
     return re.findall(r"(\d+) unknowns, (\d+) nonzeros", run.stdout), answer.group(1), float(answer.group(2))
+
+
+def iterations(build, runs):
+    """Iterations of each method on 2 and 4 ranks; those of jacobi are of all runs, with each local matrix and on each number of ranks"""
+    def cell(row, column):
+        problem, method = row.split(": ")
+        if method == "jacobi":
+            return ", ".join(sorted({run[1] for key, run in runs.items() if key[0] == problem}))
+        ranks = column.split()[0]
+        return cg(build, ranks, problem, "bdia", UNASSEMBLED[method].replace("RANKS", ranks).split(), "1")[1]
+
+    lines = ["Iterations with local `bdia`; `jacobi` takes the same on 1 rank, and with all local matrices:", "",
+             "`mpiexec -n RANKS substructures PROBLEM -mat_is_localmat_type bdia METHOD`", ""]
+    lines += [f"- {name}: `{options}`" for name, options in UNASSEMBLED.items()] + [""]
+    return lines + grid(["problem and method"] + [f"{n} ranks" for n in PARTS[1:]], [f"{p}: {name}" for p in SQUARES for name in UNASSEMBLED], cell)
 
 
 def substructures(build):
     """Sizes of the local matrices, iterations, times and speed-up: tables 10 to 12 of the paper on sub-structuring, on problems that are generated"""
     runs = {(p, local, n): cg(build, n, p, local) for p in SQUARES for local in LOCALS for n in PARTS if n != "4" or local == "bdia"}
-    bddc = {(p, n): cg(build, n, p, "bdia", ["-pc_type", "bddc"])[1] for p in SQUARES for n in PARTS[1:]}
     lines = ["## Substructures", "",
              "Conjugate gradients on an unassembled matrix (`MATIS`), each rank with the matrix of its own elements: what tables 10 to 12 of the [paper on sub-structuring](papers.md) tell of real matrices, here for bilinear elements on a",
              "square and trilinear ones in a cube, relative tolerance 1e-6, right-hand side of ones. Seconds are of the fastest of 20 solves, without the set-up.", "",
@@ -209,9 +226,7 @@ def substructures(build):
     lines += [f"- {name}: `{' '.join(options)}`" for name, options in SQUARES.items()] + ["", "Unknowns and nonzeros of the local matrix of each rank:", ""]
     lines += grid(["problem"] + [f"{n} rank{'s' * (n != '1')}" for n in PARTS], SQUARES,
                   lambda p, column: "; ".join(f"{rows}, {nonzeros}" for rows, nonzeros in runs[p, "bdia", column.split()[0]][0]))
-    lines += ["Iterations with `jacobi` on 1, 2 and 4 ranks, the same for all local matrices, and with `bddc`:", ""]
-    lines += grid(["problem", "jacobi", "bddc, 2 ranks", "bddc, 4 ranks"], SQUARES,
-                  lambda p, column: ", ".join(sorted({run[1] for key, run in runs.items() if key[0] == p})) if column == "jacobi" else bddc[p, column.split()[1]])
+    lines += iterations(build, runs)
     rows = [f"{p}, {local}" for p in SQUARES for local in LOCALS]
     time = lambda row, n: runs[row.rsplit(", ", 1)[0], row.rsplit(", ", 1)[1], n][2]
     lines += ["Seconds of a solve with `jacobi`, and beside them how many times as fast as with local `aij` on one rank:", ""]
