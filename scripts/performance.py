@@ -133,7 +133,7 @@ GPU = [
 HOST = [(what, f'`{rival}`', on_host(n), 'make bench') for n, (what, rival) in enumerate([
     ('`MatMult()`, General Hepta, 1 unknown a cell', 'seqaij'), ('`MatMult()`, General Hepta, 3 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 4 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 8 unknowns a cell', 'seqbaij'), ('`MatMult()`, symmetric 7-point, half storage', 'seqsbaij'),
     ('`MatMult()`, 7-point, float storage', 'seqaij'), ('first assembly by `MatSetValues()`, grid given', 'seqaij'), ('first assembly by `MatSetValues()`, nothing given', 'seqaij'), ('new values by `MatSetValues()`', 'seqaij')])]
-README = [GPU[2], GPU[37], GPU[4], GPU[22]]  # for solves, products and iterations
+README = [GPU[2], GPU[37], GPU[4], GPU[22], GPU[34]]  # for solves, products and iterations
 PICTURE = [GPU[n] for n in (0, 1, 2, 3, 35, 37, 40, 4, 6, 9, 12, 22, 24, 26, 28, 30, 34)]
 
 

@@ -15,7 +15,8 @@ from scikit_build_core.build import build_editable, build_sdist, build_wheel, ge
 
 REFUSED = (
     "hepta: PETSC_DIR is not set, and this build sees neither the package petsc nor petsc4py. Set PETSC_DIR (and PETSC_ARCH), or "
-    "with petsc or petsc4py installed, use `pip install --no-build-isolation .`: pip would compile a second PETSc."
+    "with petsc or petsc4py and scikit-build-core installed, use `pip install --no-build-isolation .`: pip would compile a second "
+    "PETSc."
 )
 
 
