@@ -80,9 +80,8 @@ PetscErrorCode FlowOptionsFromDatabase(MPI_Comm comm, FlowOptions *o)
              Problems[problem]);
   PetscCall(GetName(PetscOptionsObject, comm, "-bc", "neumann or dirichlet; default dirichlet for poisson, else neumann", BCs, 3,
                     &bc, &set));
-  PetscCall(GetName(PetscOptionsObject, comm, "-rhs",
-                    "random: of a random exact solution; gravity: of the fluid at rest; constant: of the exact solution 1; ones",
-                    RHSs, 4, &rhs, &set));
+  PetscCall(
+    GetName(PetscOptionsObject, comm, "-rhs", "random (solution), gravity, constant (solution) or ones", RHSs, 4, &rhs, &set));
   PetscOptionsEnd();
   o->problem = (FlowProblem)problem;
   o->bc      = (FlowBC)bc;
