@@ -125,7 +125,7 @@ static PetscErrorCode WriteFields(const System *system, Vec x, const char csv[])
   PetscCall(GetPlane(da, x, &p));
   PetscCall(VecDestroy(&density));
   PetscCall(PetscFOpen(PETSC_COMM_WORLD, csv, "w", &f));
-  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "x,y,z,density,%s\n", system->has_exact ? "random solution" : "pressure"));
+  PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "x,y,z,density,%s\n", system->has_exact ? "solution" : "pressure"));
   for (PetscInt v = 0; v < p.n[1]; v++) {
     for (PetscInt u = 0; u < p.n[0]; u++) {
       PetscCall(PetscFPrintf(PETSC_COMM_WORLD, f, "%.6g,%.6g,%.6g,%.6g,%.9g\n", (u * p.stride + 0.5) / n[0],

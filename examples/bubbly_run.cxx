@@ -51,7 +51,7 @@ static PetscErrorCode ErrorNorms(Flow flow, Vec e, PetscReal norms[2])
 }
 
 /* The error exact - x in each iteration, relative to the exact solution */
-static PetscErrorCode MonitorError(KSP ksp, PetscInt it, PetscReal, PetscCtx context)
+static PetscErrorCode MonitorError(KSP ksp, PetscInt it, PetscReal, void *context)
 {
   const System *system = (const System *)context;
   PetscReal     whole[2], norms[2];

@@ -2,7 +2,7 @@ static char help[] =
   "Water, with or without a polymer, drives oil through a reservoir: a fully implicit flow program with adaptive time steps.\n\n";
 
 /*T
-   Concepts: SNES^two-phase flow in porous media; Mat^blocks of a Jacobian by COO on the device; PC^constrained pressure residual
+   Concepts: SNES^two-phase flow in porous media; Mat^blocks of a Jacobian by COO on the device
    Processors: n
 T*/
 

@@ -34,11 +34,20 @@ static PetscErrorCode DefaultFile(const std::string &text, std::string *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* -regret of the numbers in use, or of -files */
+static PetscErrorCode Regrets(PetscInt n, char *files[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, n, files));
+  for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(files[k]));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Run(void)
 {
   const char *const begins[]                  = {"constants", "use"};
   char              given[PETSC_MAX_PATH_LEN] = "";
-  PetscBool         quick = PETSC_FALSE, regret = PETSC_FALSE;
+  PetscBool         quick = PETSC_FALSE, regret = PETSC_FALSE, judge = PETSC_FALSE;
   PetscInt          begin = 0, nfiles = 64;
   char             *text = nullptr, *files[64];
   std::string       file;
@@ -49,10 +58,12 @@ static PetscErrorCode Run(void)
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-quick", &quick, nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-regret", &regret, nullptr));
   PetscCall(PetscOptionsGetEList(nullptr, nullptr, "-begin", begins, 2, &begin, nullptr));
+  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-files", files, &nfiles, &judge));
+  PetscCheck(!judge || (regret && nfiles > 0 && nfiles < 64), PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP,
+             "-files takes 1 to 63 tuning files, and -regret");
+  if (!judge) nfiles = 0;
   if (regret) {
-    PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-files", files, &nfiles, nullptr));
-    PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, nfiles, files));
-    for (PetscInt k = 0; k < nfiles; k++) PetscCall(PetscFree(files[k]));
+    PetscCall(Regrets(nfiles, files));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaTune(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, quick, begin == 1 ? PETSC_TRUE : PETSC_FALSE, &text));

@@ -217,7 +217,8 @@ static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer, PetscInt n, con
   Level: developer
 
   Note:
-  The numbers in use are those of the last file afterwards.
+  One number is judged at a time, beside the other numbers of the first file; for triangles all numbers of a file together. The
+  numbers in use are those of the last file afterwards.
 
 .seealso: `HeptaTune()`
 @*/

@@ -175,6 +175,7 @@ PetscErrorCode HeptaTuneTriangleRegret(HeptaTuner *t, HeptaRegrets *regrets)
     double                   us[3], estimate[4];
     std::vector<double>      chosen(t->judged.size());
     std::vector<std::string> engine(t->judged.size());
+    PetscCall(HeptaTuneUse(t->judged[0].second));
     for (int e = 0; e < 3; e++) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us[e]));
     for (size_t f = 0; f < chosen.size(); f++) {
       PetscCall(HeptaTuneUse(t->judged[f].second));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""plot_flow.py NAME: draws NAME_fields.csv (density and pressure, or the random solution) and NAME_convergence.csv (residual norms), as examples/bubbly writes them, into .png files of the same names"""
+"""plot_flow.py NAME: draws NAME_fields.csv (density and pressure, or the known solution) and NAME_convergence.csv (residual norms), as examples/bubbly writes them, into .png files of the same names"""
 
 import csv
 import sys

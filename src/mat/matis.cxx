@@ -42,7 +42,8 @@ public:
   PetscErrorCode Prepare(Mat A, const HeptaSpace &);
   PetscErrorCode MakeVecs(Vec like, PetscInt n, Vec **vecs) const;
   PetscErrorCode Free();
-  /* Bytes of the copies in a product: two vectors are read and written once more, and the table is read twice */
+  /* Bytes of the copies in a product, none for vectors of MakeVecs(): two vectors are read and written once more, and the table
+     is read twice */
   double CopiedBytes() const { return ordered ? 0 : (double)own * (4 * sizeof(Scalar) + (at.empty() ? 0 : 2 * sizeof(Index))); }
 
 private:
@@ -185,12 +186,13 @@ PetscErrorCode Substructures::MakeVectors(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *v <- a vector like `like` in the memory of a new local vector of n numbers, from number `first` on; v keeps the latter */
+/* *v <- a vector like `like`, which keeps a new local vector of n numbers and lies in its memory from number `first` on */
 static PetscErrorCode MakeInside(PetscInt n, Index first, Vec like, PetscBool device, Vec *v)
 {
   const MPI_Comm comm  = PetscObjectComm((PetscObject)like);
   Vec            local = nullptr;
   PetscInt       bs, rows, all;
+  DM             dm;
   HeptaArrays    p;
 
   PetscFunctionBegin;
@@ -205,6 +207,8 @@ static PetscErrorCode MakeInside(PetscInt n, Index first, Vec like, PetscBool de
   if (device) PetscCall(VecCreateMPICUDAWithArray(comm, bs, rows, all, inside, v));
 #endif
   if (!device) PetscCall(VecCreateMPIWithArray(comm, bs, rows, all, inside, v));
+  PetscCall(VecGetDM(like, &dm));
+  if (dm) PetscCall(VecSetDM(*v, dm));
   PetscCall(PetscObjectCompose((PetscObject)*v, KEY_LOCAL, (PetscObject)local));
   PetscCall(VecDestroy(&local));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -219,21 +223,35 @@ PetscErrorCode Substructures::MakeVecs(Vec like, PetscInt n, Vec **vecs) const
   PetscCall(PetscObjectTypeCompare((PetscObject)like, VECMPICUDA, &device));
   PetscCall(PetscObjectTypeCompare((PetscObject)like, VECMPI, &host));
   PetscCall(VecBoundToCPU(like, &bound));
-  if (!ours || !ordered || whole || (!device && !host) || (device && bound)) PetscFunctionReturn(PETSC_SUCCESS);
+  bool wanted = ours && ordered && !whole && (host || (device && !bound)); /* vectors of some processes may be bound */
+  PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)like), &wanted));
+  if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscMalloc1(n, vecs));
   for (PetscInt k = 0; k < n; k++) PetscCall(MakeInside(rows, shift, like, device, *vecs + k));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* *local <- the local vector that v lies in, else `other` */
+/*
+   *local <- the local vector in whose memory v has its own rows where this mapping has them, else `other`. The memory decides: a
+   duplicate of v has the same local vector composed, and v may be of an earlier mapping.
+*/
 PetscErrorCode Substructures::LocalOf(Vec v, Vec other, Vec *local) const
 {
-  PetscInt n = -1;
+  PetscInt    n = -1;
+  HeptaArrays p, whole_of;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQuery((PetscObject)v, KEY_LOCAL, (PetscObject *)local));
   if (*local) PetscCall(VecGetLocalSize(*local, &n));
-  if (n != rows) *local = other;
+  if (n == rows && at.empty()) {
+    PetscCall(HeptaArraysGet(v, nullptr, nullptr, &p));
+    PetscCall(HeptaArraysGet(*local, nullptr, nullptr, &whole_of));
+    const bool inside = p.x == whole_of.x + shift;
+    PetscCall(HeptaArraysRestore(*local, nullptr, nullptr, &whole_of));
+    PetscCall(HeptaArraysRestore(v, nullptr, nullptr, &p));
+    if (inside) PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  *local = other;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -11,6 +11,6 @@ PETSC_INTERN PetscErrorCode HeptaMatISCanRecord(Mat A, bool *can);
 PETSC_INTERN PetscErrorCode HeptaMatISPrepare(Mat A, const HeptaSpace &);
 /* *local <- the local matrix, null for other types than MATIS; *copied <- the bytes of copies in a product */
 PETSC_INTERN PetscErrorCode HeptaMatISGetLocal(Mat A, Mat *local, double *copied = nullptr);
-/* *vecs <- n vectors like `like` of which products copy no own rows, for VecDestroyVecs(); null where there are none, as for
-   other types than MATIS; collective */
+/* *vecs <- n vectors like `like` of which products copy no own rows, for VecDestroyVecs(); null for other types than
+   MATIS, on one process, for own rows in another order than local rows, and for vectors bound to the host; collective */
 PETSC_INTERN PetscErrorCode HeptaMatISMakeVecs(Mat A, Vec like, PetscInt n, Vec **vecs);

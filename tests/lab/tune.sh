@@ -6,10 +6,19 @@ trap 'rm -rf "$dir"' EXIT
 export XDG_CACHE_HOME="$dir"
 
 echo "hepta tuning 0" >"$dir/older.txt"
-for file in missing older; do # -files is read before anything is measured
-  ! "$1" -regret -files "$dir/$file.txt" >"$dir/out" 2>&1
-  grep -qE "(The tuning file $dir/missing.txt cannot be read|$dir/older.txt is no tuning file: its first line is not )" "$dir/out"
-done
+# refuses MESSAGE ARGUMENT...: before anything is measured
+refuses() {
+  message=$1
+  shift
+  if "$@" >"$dir/out" 2>&1; then
+    echo "no error: $*"
+    exit 1
+  fi
+  grep -qF -- "$message" "$dir/out"
+}
+refuses "The tuning file $dir/missing.txt cannot be read" "$1" -regret -files "$dir/missing.txt"
+refuses "$dir/older.txt is no tuning file: its first line is not " "$1" -regret -files "$dir/older.txt"
+refuses "-files takes 1 to 63 tuning files, and -regret" "$1" -files "$dir/older.txt"
 
 if ! "$1" -quick >"$dir/out" 2>&1; then
   grep -qE "hepta-tune measures a GPU, and (there is none: |this Hepta was built without CUDA)" "$dir/out" && exit 0

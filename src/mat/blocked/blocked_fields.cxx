@@ -171,9 +171,8 @@ static PetscErrorCode CreateForFields(Mat A, const Fields &row, const Fields &co
   }
   set.search_bs               = PETSC_FALSE;
   MatBlocked(*B)->set         = set;
-  MatBlocked(*B)->set.presets = PETSC_FALSE; /* the structure comes from A */
+  MatBlocked(*B)->set.presets = PETSC_FALSE; /* the structure comes from A, see PlanFields() */
   PetscCall(MatSetUp(*B));
-  MatBlocked(*B)->set    = set;
   MatBlocked(*B)->fields = std::make_unique<FieldsPlan>();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -191,7 +190,7 @@ static PetscErrorCode Duplicate(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* B, a submatrix of all unknowns, gets A's present values, and A's structure if one of both has changed */
+/* B, a submatrix of all unknowns, gets A's present values, and A's structure if A's or B's has changed */
 static PetscErrorCode CopyWhole(Mat A, Mat B, bool same)
 {
   Mat_Blocked *a = MatBlocked(A), *b = MatBlocked(B);

@@ -153,12 +153,17 @@ static PetscErrorCode TestRefused(const char pc_type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A chain of nodes, 40 of each process, whose rows follow each other in its local numbering after `before` rows of the process
-   before; B <- the same matrix assembled */
-static PetscErrorCode Chain(PetscInt before, Mat *A, Mat *B)
+/* How a process numbers its part of a chain of nodes: nodes of the processes before and after, its own 40, or all backwards */
+struct Links {
+  PetscInt before, after;
+  bool     backwards;
+};
+
+/* The matrix of such a chain; B <- the same matrix assembled */
+static PetscErrorCode Chain(const Links &links, Mat *A, Mat *B)
 {
   const PetscInt         n = 40;
-  PetscInt               start;
+  PetscInt               start, N;
   std::vector<PetscInt>  nodes;
   ISLocalToGlobalMapping map;
 
@@ -169,7 +174,9 @@ static PetscErrorCode Chain(PetscInt before, Mat *A, Mat *B)
     PetscCall(MatSetType(*M, M == A ? MATIS : MATAIJ));
   }
   PetscCall(MatGetOwnershipRange(*B, &start, nullptr));
-  for (PetscInt i = PetscMax(start - before, 0); i < start + n; i++) nodes.push_back(i);
+  PetscCall(MatGetSize(*B, &N, nullptr));
+  for (PetscInt i = PetscMax(start - links.before, 0); i < PetscMin(start + n + links.after, N); i++) nodes.push_back(i);
+  if (links.backwards) std::reverse(nodes.begin(), nodes.end());
   PetscCall(ISLocalToGlobalMappingCreate(PETSC_COMM_WORLD, 1, (PetscInt)nodes.size(), nodes.data(), PETSC_COPY_VALUES, &map));
   PetscCall(MatISSetLocalMatType(*A, TestType()));
   for (Mat M : {*A, *B}) {
@@ -186,39 +193,63 @@ static PetscErrorCode Chain(PetscInt before, Mat *A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Work vectors lie in local vectors on several processes; the same KSP then solves with a matrix of another mapping, whose local
-   vectors are longer, and after the first matrix is gone */
+/* A product with a duplicate of a work vector, which the work vector survives */
+static PetscErrorCode CheckDuplicate(Mat A, Mat B, Vec work, const std::string &what)
+{
+  Vec x, y, z, kept;
+
+  PetscFunctionBeginUser;
+  for (Vec *v : {&x, &y, &z, &kept}) PetscCall(VecDuplicate(work, v));
+  PetscCall(VecSetRandom(x, nullptr));
+  PetscCall(VecSet(work, 3));
+  PetscCall(VecCopy(work, kept));
+  PetscCall(MatMult(A, x, y));
+  PetscCall(MatMult(B, x, z));
+  PetscCall(CheckVec(z, y, TestTolerance(1e-13), (what + ": a duplicate").c_str()));
+  PetscCall(CheckVec(kept, work, 0, (what + ": the vector of a duplicate").c_str()));
+  for (Vec *v : {&x, &y, &z, &kept}) PetscCall(VecDestroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*
+   Work vectors lie in local vectors on several processes. The same KSP then solves with matrices of other mappings: more nodes,
+   as many nodes of which others are the process's own, own nodes backwards; and after the first matrix is gone.
+*/
 static PetscErrorCode TestVectorsInside(const char ksp_type[])
 {
-  Mat         A[2], B[2];
-  KSP         ksp, whole;
-  PetscObject local;
-  PetscInt    its[2];
-  PetscMPIInt size;
+  const Links       links[] = {{1, 0, false}, {0, 1, false}, {2, 0, false}, {1, 0, true}};
+  const std::string name    = std::string(ksp_type) + " on a chain, mapping ";
+  Mat               A[4], B[4];
+  KSP               ksp, whole;
+  PetscObject       local;
+  PetscInt          its[2];
+  PetscMPIInt       size;
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (int k = 0; k < 2; k++) PetscCall(Chain(1 + k, &A[k], &B[k]));
+  for (int k = 0; k < 4; k++) PetscCall(Chain(links[k], &A[k], &B[k]));
   PetscCall(NewKSP(A[0], PCJACOBI, &ksp));
   PetscCall(KSPSetType(ksp, ksp_type));
   PetscCall(NewKSP(B[0], PCJACOBI, &whole));
   PetscCall(KSPSetType(whole, ksp_type));
-  for (int k : {0, 1, 0, 1}) {
-    const std::string what = std::string(ksp_type) + " on a chain, mapping " + std::to_string(k);
+  for (int k : {0, 1, 2, 3, 0, 3}) {
     PetscCall(KSPSetOperators(ksp, A[k], A[k]));
     PetscCall(KSPSetOperators(whole, B[k], B[k]));
-    PetscCall(CheckSolve(ksp, what, &its[0]));
-    PetscCall(CheckSolve(whole, what, &its[1]));
-    PetscCall(CheckIterations(what, its[0], its[1]));
+    PetscCall(CheckSolve(ksp, name + std::to_string(k), &its[0]));
+    PetscCall(CheckSolve(whole, name + std::to_string(k), &its[1]));
+    PetscCall(CheckIterations(name + std::to_string(k), its[0], its[1]));
     PetscCall(PetscObjectQuery((PetscObject)ksp->work[0], "HeptaLocalVec", &local));
-    PetscCheck((size > 1) == (local != nullptr), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: work vectors lie %s a local vector",
-               what.c_str(), local ? "in" : "in no");
+    PetscCheck((size > 1) == (local != nullptr), PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: work vectors lie in %s", name.c_str(),
+               local ? "local vectors" : "no local vector");
+    PetscCall(CheckDuplicate(A[k], B[k], ksp->work[0], name + std::to_string(k)));
   }
   for (Mat *M : {&A[0], &B[0]}) PetscCall(MatDestroy(M));
   PetscCall(CheckSolve(ksp, "after the first matrix is gone", &its[0]));
   PetscCall(CheckIterations("after the first matrix is gone", its[0], its[1]));
   for (KSP *k : {&ksp, &whole}) PetscCall(KSPDestroy(k));
-  for (Mat *M : {&A[1], &B[1]}) PetscCall(MatDestroy(M));
+  for (int k = 1; k < 4; k++) {
+    for (Mat *M : {&A[k], &B[k]}) PetscCall(MatDestroy(M));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
