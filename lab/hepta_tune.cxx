@@ -34,11 +34,20 @@ static PetscErrorCode DefaultFile(const std::string &text, std::string *file)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* -regret of the numbers in use, or of -files */
-static PetscErrorCode Regrets(PetscInt n, char *files[])
+/* -regret, of the numbers in use or of -files; *regret <- is it given? */
+static PetscErrorCode Regrets(PetscBool *regret)
 {
+  PetscBool judge = PETSC_FALSE;
+  PetscInt  n     = 64;
+  char     *files[64];
+
   PetscFunctionBeginUser;
-  PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, n, files));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-regret", regret, nullptr));
+  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-files", files, &n, &judge));
+  PetscCheck(!judge || (*regret && n > 0 && n < 64), PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP,
+             "-files takes 1 to 63 tuning files, and -regret");
+  if (!judge) n = 0;
+  if (*regret) PetscCall(HeptaTuneRegrets(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, n, files));
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscFree(files[k]));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -47,25 +56,18 @@ static PetscErrorCode Run(void)
 {
   const char *const begins[]                  = {"constants", "use"};
   char              given[PETSC_MAX_PATH_LEN] = "";
-  PetscBool         quick = PETSC_FALSE, regret = PETSC_FALSE, judge = PETSC_FALSE;
-  PetscInt          begin = 0, nfiles = 64;
-  char             *text = nullptr, *files[64];
+  PetscBool         quick = PETSC_FALSE, regret = PETSC_FALSE;
+  PetscInt          begin = 0;
+  char             *text  = nullptr;
   std::string       file;
   PetscMPIInt       rank;
 
   PetscFunctionBeginUser;
+  PetscCall(Regrets(&regret));
+  if (regret) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-o", given, sizeof(given), nullptr));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-quick", &quick, nullptr));
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-regret", &regret, nullptr));
   PetscCall(PetscOptionsGetEList(nullptr, nullptr, "-begin", begins, 2, &begin, nullptr));
-  PetscCall(PetscOptionsGetStringArray(nullptr, nullptr, "-files", files, &nfiles, &judge));
-  PetscCheck(!judge || (regret && nfiles > 0 && nfiles < 64), PETSC_COMM_WORLD, PETSC_ERR_ARG_INCOMP,
-             "-files takes 1 to 63 tuning files, and -regret");
-  if (!judge) nfiles = 0;
-  if (regret) {
-    PetscCall(Regrets(nfiles, files));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
   PetscCall(HeptaTune(PETSC_COMM_WORLD, PETSC_VIEWER_STDOUT_WORLD, quick, begin == 1 ? PETSC_TRUE : PETSC_FALSE, &text));
   PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
   if (rank == 0) {
