@@ -51,14 +51,17 @@ static PetscErrorCode TakesFields(IS is, PetscLayout map, std::vector<PetscInt> 
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The unknowns, which must be the same on all ranks; collective */
+/* The unknowns, which must be the same on all ranks and as many as a block of the index set has: the submatrix gets this block
+   size; collective */
 static PetscErrorCode FindFields(IS is, PetscLayout map, Fields &fields)
 {
   const PetscInt        bs = HeptaBlockSize(map);
   std::vector<PetscInt> most(2 * bs + 1, -bs); /* place[], -place[], misfit: the largest of all ranks with blocks */
   bool                  fits = false;
+  PetscInt              of_is;
 
   PetscFunctionBegin;
+  PetscCall(ISGetBlockSize(is, &of_is));
   fields.place.assign(bs, -1);
   PetscCall(TakesFields(is, map, fields.place, &fits));
   for (PetscInt f = 0; f < bs && map->n; f++) {
@@ -74,7 +77,7 @@ static PetscErrorCode FindFields(IS is, PetscLayout map, Fields &fields)
     fits            = fits && most[f] == -most[bs + f];
     fields.count += most[f] >= 0;
   }
-  if (!fits) fields.count = 0;
+  if (!fits || fields.count != of_is) fields.count = 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -6,8 +6,8 @@ static char help[] =
 
 using List = std::vector<PetscInt>;
 
-/* These unknowns of each of the rank's blocks */
-static PetscErrorCode NewIS(Mat A, PetscInt bs, const List &fields, IS *is)
+/* These unknowns of each of the rank's blocks, with a block size of the index set */
+static PetscErrorCode NewIS(Mat A, PetscInt bs, const List &fields, PetscInt block_size, IS *is)
 {
   PetscInt start, end;
   List     index;
@@ -17,6 +17,7 @@ static PetscErrorCode NewIS(Mat A, PetscInt bs, const List &fields, IS *is)
   for (PetscInt m = start / bs; m < end / bs; m++)
     for (PetscInt f : fields) index.push_back(m * bs + f);
   PetscCall(ISCreateGeneral(PetscObjectComm((PetscObject)A), (PetscInt)index.size(), index.data(), PETSC_COPY_VALUES, is));
+  PetscCall(ISSetBlockSize(*is, block_size));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -45,8 +46,8 @@ static PetscErrorCode OnePart(const TestCase &c, const List &rows, const List &c
 
   PetscFunctionBeginUser;
   PetscCall(PairCreate(c.comm, c.spec, &p));
-  PetscCall(NewIS(p.aij, bs, rows, &row));
-  PetscCall(NewIS(p.aij, bs, cols, &col));
+  PetscCall(NewIS(p.aij, bs, rows, (PetscInt)rows.size(), &row));
+  PetscCall(NewIS(p.aij, bs, cols, (PetscInt)cols.size(), &col));
   PetscCall(MatCreateSubMatrix(p.aij, row, col, MAT_INITIAL_MATRIX, &q.aij));
   PetscCall(MatCreateSubMatrix(p.bdia, row, col, MAT_INITIAL_MATRIX, &q.bdia));
   PetscCall(CheckType(q.bdia, own));
@@ -88,7 +89,8 @@ static PetscErrorCode Parts(const TestCase &c)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Other index sets give an aij: all blocks but the first, and unknowns that differ between blocks or ranks */
+/* Other index sets give an aij: all blocks but the first, unknowns that differ between blocks or ranks, and the first two
+   without a block size */
 static PetscErrorCode Others(const TestCase &c)
 {
   Pair        p, q;
@@ -102,14 +104,19 @@ static PetscErrorCode Others(const TestCase &c)
   PetscCallMPI(MPI_Comm_size(c.comm, &size));
   PetscCall(PairCreate(c.comm, c.spec, &p));
   PetscCall(MatGetOwnershipRange(p.aij, &start, &end));
-  for (int kind = 0; kind < 3; kind++) {
-    if (kind == 0) PetscCall(ISCreateStride(c.comm, PetscMax(end - start - 1, 0), start, 1, &is));
+  for (int kind = 0; kind < 4; kind++) {
+    PetscInt bs[2];
+    if (kind == 3) PetscCall(NewIS(p.aij, c.spec.bs, {0, 1}, 1, &is));
+    else if (kind == 0) PetscCall(ISCreateStride(c.comm, PetscMax(end - start - 1, 0), start, 1, &is));
     else if (kind == 1 || size == 1) PetscCall(ISCreateStride(c.comm, (end - start) / c.spec.bs, end - 1, -1, &is));
-    else PetscCall(NewIS(p.aij, c.spec.bs, {rank == size - 1}, &is));
+    else PetscCall(NewIS(p.aij, c.spec.bs, {rank == size - 1}, 1, &is));
     PetscCall(MatCreateSubMatrix(p.aij, is, is, MAT_INITIAL_MATRIX, &q.aij));
     PetscCall(MatCreateSubMatrix(p.bdia, is, is, MAT_INITIAL_MATRIX, &q.bdia));
     PetscCall(CheckType(q.bdia, false));
     PetscCall(CheckMat(q.aij, q.bdia, c.storage.tol, "Submatrix of other rows"));
+    PetscCall(MatGetBlockSize(q.aij, &bs[0]));
+    PetscCall(MatGetBlockSize(q.bdia, &bs[1]));
+    PetscCheck(bs[0] == bs[1], c.comm, PETSC_ERR_PLIB, "block size %" PetscInt_FMT " instead of %" PetscInt_FMT, bs[1], bs[0]);
     PetscCall(PairDestroy(&q));
     PetscCall(ISDestroy(&is));
   }
