@@ -129,6 +129,7 @@ static PetscErrorCode Step(const Options *o, PetscInt step, System *system, Run 
   PetscCall(FlowNow(system->flow, &t[1]));
   if (system->other) PetscCall(FlowMatrix(system->flow, NULL, &system->other));
   PetscCall(FlowRHS(system->flow, step, system->b, system->exact, &system->has_exact));
+  if (system->monitor_error) PetscCall(SystemExactNorms(system));
   PetscCall(VecNorm(system->b, NORM_2, &norm)); /* what a device's library loads at its first call is not a solver's time */
   if (o->steps > 1)
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "step     %" PetscInt_FMT " of %" PetscInt_FMT ", time %.4f\n", step + 1, o->steps,

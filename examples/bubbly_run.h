@@ -29,7 +29,8 @@ typedef struct {
   Flow      flow;
   Mat       A, other; /* in the DM's type, and in PETSc's type for the solvers to compare with, or NULL */
   Vec       b, exact;
-  PetscBool has_exact, monitor_error; /* monitor_error: the solvers print the error in each iteration */
+  PetscBool has_exact, monitor_error; /* monitor_error: the solvers print the error in each iteration, */
+  PetscReal exact_norms[2];           /* relative to these norms of the exact solution */
 } System;
 
 /* pc: the preconditioner, NULL: the default for the matrix and Hepta's fusedcg, open to -pc_type and -ksp_type; the options of
@@ -38,6 +39,9 @@ PetscErrorCode RunCreate(const System *, Mat A, const char pc[], Run *);
 PetscErrorCode RunDestroy(Run *);
 /* Sets the solver up and solves; guess: from what is in x */
 PetscErrorCode RunSolve(const System *, PetscBool guess, Run *);
+
+/* The norms of the exact solution for -monitor_error, which must be known */
+PetscErrorCode SystemExactNorms(System *);
 
 /* Seconds, until what the flow's device computes has come to its end on all processes */
 PetscErrorCode FlowNow(Flow, PetscLogDouble *);

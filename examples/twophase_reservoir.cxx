@@ -67,15 +67,11 @@ static PetscErrorCode CreateDM(Reservoir r)
 PetscErrorCode ReservoirCreateDM(Reservoir r, PetscInt n, DM *da)
 {
   VecType vectype;
-  MatType type;
 
   PetscFunctionBegin;
   PetscCall(DMGetVecType(r->da, &vectype));
-  PetscCall(DMGetMatType(r->da, &type));
   PetscCall(DMDACreateCompatibleDMDA(r->da, n, da));
   PetscCall(DMSetVecType(*da, vectype)); /* which PETSc does not copy */
-  PetscCall(DMSetMatType(*da, type));
-  PetscCall(DMSetMatrixPreallocateSkip(*da, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -109,11 +109,7 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, P
     PetscCall(PetscTime(&end));
     PetscCall(PetscViewerASCIIPrintf(viewer, "  (%.1f s)\n", end - begin));
   }
-  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
-    PetscReal found;
-    PetscCall(HeptaGetTuning(n.name, &found));
-    t.file.numbers.*n.value = (double)found;
-  }
+  PetscCall(HeptaTuneInUse(&t.file.numbers));
   const std::string all = hepta::write_tuning(t.file), bad = hepta::read_tuning(all, &again);
   PetscCheck(bad.empty(), comm, PETSC_ERR_PLIB, "A number that was measured cannot be used: %s", bad.c_str());
   PetscCall(PetscStrallocpy(all.c_str(), text));
@@ -155,15 +151,11 @@ static PetscErrorCode Judge(PetscInt n, const char *const files[], HeptaTuner *t
     PetscCheck(hepta::read_text(files[k], &text), t->comm, PETSC_ERR_FILE_OPEN, "The tuning file %s cannot be read", files[k]);
     const std::string bad = hepta::read_tuning(text, &file);
     PetscCheck(bad.empty(), t->comm, PETSC_ERR_FILE_UNEXPECTED, "%s is no tuning file: %s", files[k], bad.c_str());
-    t->judged.emplace_back(files[k], file);
+    t->judged.emplace_back(files[k], file.numbers);
   }
   if (n) PetscFunctionReturn(PETSC_SUCCESS);
-  t->judged.emplace_back("in use", hepta::TuningFile());
-  for (const hepta::TuningNumber &number : hepta::tuning_numbers()) {
-    PetscReal now;
-    PetscCall(HeptaGetTuning(number.name, &now));
-    t->judged[0].second.numbers.*number.value = (double)now;
-  }
+  t->judged.emplace_back("in use", hepta::Tuning());
+  PetscCall(HeptaTuneInUse(&t->judged[0].second));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -187,10 +179,7 @@ static PetscErrorCode Regrets(MPI_Comm comm, PetscViewer viewer, PetscInt n, con
     {"cache_share", hepta_cache_shares, HeptaTuneCacheCases(&t, true)},
     {"gridmg_tiles", hepta_gridmg_tiles, HeptaTuneMultigridCases(&t, true)},
   };
-  for (const auto &part : parts) {
-    PetscCall(HeptaTuneUse(t.judged[0].second));
-    PetscCall(HeptaTuneRegret(&t, part.name, part.candidates, part.cases, &regrets));
-  }
+  for (const auto &part : parts) PetscCall(HeptaTuneRegret(&t, part.name, part.candidates, part.cases, &regrets));
   PetscCall(HeptaTuneTriangleRegret(&t, &regrets));
   for (size_t f = 0; f < regrets.size(); f++) {
     std::vector<double> &r = regrets[f];

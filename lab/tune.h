@@ -15,8 +15,8 @@ struct HeptaTuner {
   PetscViewer       viewer;        /* what was measured, as text */
   bool              quick = false; /* fewer cases and repetitions */
   hepta::TuningFile file;
-  /* whose choices HeptaTuneRegrets() judges, by name */
-  std::vector<std::pair<std::string, hepta::TuningFile>> judged = {};
+  /* whose choices HeptaTuneRegrets() judges, with the name of the file */
+  std::vector<std::pair<std::string, hepta::Tuning>> judged = {};
 };
 
 /* An operation that is timed: *us <- its microseconds with the numbers in use */
@@ -56,8 +56,9 @@ using HeptaRegrets = std::vector<std::vector<double>>;
 /* For each case the time with the number of each judged file beside the least time with any candidate */
 PetscErrorCode HeptaTuneRegret(HeptaTuner *, const char name[], const std::vector<double> &candidates,
                                const std::vector<HeptaTuneCase> &, HeptaRegrets *);
-/* Uses all numbers of a file */
-PetscErrorCode HeptaTuneUse(const hepta::TuningFile &);
+/* The numbers become those in use, and *numbers those in use */
+PetscErrorCode HeptaTuneUse(const hepta::Tuning &);
+PetscErrorCode HeptaTuneInUse(hepta::Tuning *numbers);
 
 /* A grid operator with zeros or, `solvable`, with -1 beside a diagonal that makes it definite; vectors for its products */
 struct HeptaTuneMatrix {

@@ -96,45 +96,49 @@ PetscErrorCode HeptaTuneSearch(HeptaTuner *t, const char name[], const std::vect
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaTuneUse(const hepta::TuningFile &file)
+PetscErrorCode HeptaTuneUse(const hepta::Tuning &numbers)
 {
   PetscFunctionBegin;
-  for (const hepta::TuningNumber &n : hepta::tuning_numbers())
-    PetscCall(HeptaSetTuning(n.name, (PetscReal)(file.numbers.*n.value)));
+  for (const hepta::TuningNumber &n : hepta::tuning_numbers()) PetscCall(HeptaSetTuning(n.name, (PetscReal)(numbers.*n.value)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The number of a tuning file by its name */
-static double NumberOf(const hepta::TuningFile &file, const std::string &name)
+PetscErrorCode HeptaTuneInUse(hepta::Tuning *numbers)
 {
+  PetscFunctionBegin;
   for (const hepta::TuningNumber &n : hepta::tuning_numbers()) {
-    if (name == n.name) return file.numbers.*n.value;
+    PetscReal now;
+    PetscCall(HeptaGetTuning(n.name, &now));
+    numbers->*n.value = (double)now;
   }
-  return 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTuneRegret(HeptaTuner *t, const char name[], const std::vector<double> &candidates,
                                const std::vector<HeptaTuneCase> &cases, HeptaRegrets *regrets)
 {
   std::vector<std::vector<double>> us;
-  std::vector<double>              all, known = candidates;
+  std::vector<double>              all, known = candidates, numbers; /* numbers: of each file */
   const auto same = [](double number) { return [number](double c) { return std::abs(c - number) <= 1e-6 * number; }; };
 
   PetscFunctionBegin;
   for (const auto &file : t->judged) {
-    const double number = NumberOf(file.second, name);
-    if (std::none_of(known.begin(), known.end(), same(number))) known.push_back(number);
+    PetscReal number;
+    PetscCall(HeptaTuneUse(file.second));
+    PetscCall(HeptaGetTuning(name, &number));
+    numbers.push_back((double)number);
+    if (std::none_of(known.begin(), known.end(), same(numbers.back()))) known.push_back(numbers.back());
   }
+  PetscCall(HeptaTuneUse(t->judged[0].second));
   PetscCall(HeptaSetTuning(name, known.front()));
   PetscCall(Measure(name, known, cases, &all, &us));
   for (size_t k = 0; k < cases.size(); k++) {
     const size_t best = (size_t)(std::min_element(us[k].begin(), us[k].end()) - us[k].begin());
     for (size_t f = 0; f < t->judged.size(); f++) {
-      const double number = NumberOf(t->judged[f].second, name);
-      const size_t at     = (size_t)(std::find_if(all.begin(), all.end(), same(number)) - all.begin());
+      const size_t at = (size_t)(std::find_if(all.begin(), all.end(), same(numbers[f])) - all.begin());
       (*regrets)[f].push_back(us[k][at] / us[k][best] - 1);
       PetscCall(PetscViewerASCIIPrintf(t->viewer, "| %s | %s | %s %g | %.2f | %g | %.2f | %.3f |\n", t->judged[f].first.c_str(),
-                                       cases[k].name.c_str(), name, number, us[k][at], all[best], us[k][best],
+                                       cases[k].name.c_str(), name, numbers[f], us[k][at], all[best], us[k][best],
                                        (*regrets)[f].back()));
     }
   }

@@ -7,22 +7,17 @@
 
 #if defined(HEPTA_HAVE_CUDA)
 /*
-   *pattern <- a vector without memory, from which to make work vectors that get memory at their first use; null unless
-   KSPSetWorkVecs() would make vectors of several ranks on the device: such a vector gets from PETSc as much pinned memory of the
-   host as memory of the device, both filled with zeros. Collective.
+   *vecs <- n work vectors that get memory at their first use, or null unless KSPSetWorkVecs() would make vectors of several ranks
+   on the device: such a vector gets from PETSc as much pinned memory of the host as memory of the device, both filled with zeros.
+   Collective.
 */
-static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
+static PetscErrorCode MakeLateVecs(KSP ksp, Mat A, PetscInt n, Vec **vecs)
 {
-  PetscBool set;
-  Mat       A;
-  VecType   of_dm = VECCUDA, of_matrix;
+  VecType of_dm = VECCUDA, of_matrix;
+  Vec     pattern;
 
   PetscFunctionBegin;
-  *pattern = nullptr;
-  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
-  if (!set || ksp->vec_sol) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  if (A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->vec_sol || A->rmap->size == 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatGetVecType(A, &of_matrix));
   if (ksp->dm) PetscCall(DMGetVecType(ksp->dm, &of_dm));
   bool wanted =
@@ -30,54 +25,50 @@ static PetscErrorCode MakePattern(KSP ksp, Vec *pattern)
   PetscCall(HeptaAgreeOnAll(PetscObjectComm((PetscObject)ksp), &wanted));
   if (!wanted) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecCreateMPICUDAWithArrays(PetscObjectComm((PetscObject)A), HeptaBlockSize(A->cmap), A->cmap->n, A->cmap->N, nullptr,
-                                       nullptr, pattern));
-  if (ksp->dm) PetscCall(VecSetDM(*pattern, ksp->dm));
+                                       nullptr, &pattern));
+  if (ksp->dm) PetscCall(VecSetDM(pattern, ksp->dm));
+  PetscCall(VecDuplicateVecs(pattern, n, vecs));
+  PetscCall(VecDestroy(&pattern));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
 
-/* n work vectors of which products with a MATIS copy no own rows; *made <- are there any? Collective. */
-static PetscErrorCode MakeVecsOfMatIS(KSP ksp, PetscInt n, bool *made)
+/* *vecs <- n work vectors of which products with a MATIS copy no own rows, or null; collective */
+static PetscErrorCode MakeVecsOfMatIS(KSP ksp, Mat A, PetscInt n, Vec **vecs)
 {
-  PetscBool set, is = PETSC_FALSE;
-  Mat       A;
-  Vec      *vecs = nullptr;
+  PetscBool is;
 
   PetscFunctionBegin;
-  *made = false;
-  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
-  if (set) PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  if (set) PetscCall(PetscObjectTypeCompare((PetscObject)A, MATIS, &is));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATIS, &is));
   if (!is) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(KSPSetWorkVecs(ksp, 1));
-  PetscCall(HeptaMatISMakeVecs(A, ksp->work[0], n, &vecs));
-  if (!vecs) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
-  ksp->work  = vecs;
-  ksp->nwork = n;
-  *made      = true;
+  PetscCall(HeptaMatISMakeVecs(A, ksp->work[0], n, vecs));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaKSPSetUp(KSP ksp)
 {
   const PetscInt n    = ((HeptaKSPData *)ksp->data)->works;
-  bool           made = false;
+  Vec           *vecs = nullptr;
+  Mat            A;
+  PetscBool      set;
 
   PetscFunctionBegin;
+  PetscCall(PCGetOperatorsSet(ksp->pc, &set, nullptr));
+  if (set) {
+    PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
 #if defined(HEPTA_HAVE_CUDA)
-  Vec pattern;
-  PetscCall(MakePattern(ksp, &pattern));
-  if (pattern) {
-    PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
-    PetscCall(VecDuplicateVecs(pattern, n, &ksp->work));
-    ksp->nwork = n;
-    PetscCall(VecDestroy(&pattern));
+    PetscCall(MakeLateVecs(ksp, A, n, &vecs));
+#endif
+    if (!vecs) PetscCall(MakeVecsOfMatIS(ksp, A, n, &vecs));
+  }
+  if (!vecs) {
+    PetscCall(KSPSetWorkVecs(ksp, n));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-#endif
-  PetscCall(MakeVecsOfMatIS(ksp, n, &made));
-  if (!made) PetscCall(KSPSetWorkVecs(ksp, n));
+  PetscCall(VecDestroyVecs(ksp->nwork, &ksp->work));
+  ksp->work  = vecs;
+  ksp->nwork = n;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -257,34 +257,15 @@ static PetscErrorCode TestReplaced(const Problem &problem)
 /* A chain of nodes: the rows of a process follow each other in its local numbering, after the last row of the process before */
 static PetscErrorCode TestChain()
 {
-  Mat                    A[2];
-  PetscInt               start, end;
-  std::vector<PetscInt>  nodes;
-  ISLocalToGlobalMapping map;
+  Mat A, B;
 
   PetscFunctionBeginUser;
-  for (Mat &M : A) {
-    PetscCall(MatCreate(PETSC_COMM_WORLD, &M));
-    PetscCall(MatSetSizes(M, 5, 5, PETSC_DETERMINE, PETSC_DETERMINE));
-    PetscCall(MatSetType(M, &M == A ? MATAIJ : MATIS));
-  }
-  PetscCall(MatGetOwnershipRange(A[0], &start, &end));
-  for (PetscInt i = PetscMax(start - 1, 0); i < end; i++) nodes.push_back(i);
-  PetscCall(ISLocalToGlobalMappingCreate(PETSC_COMM_WORLD, 1, (PetscInt)nodes.size(), nodes.data(), PETSC_COPY_VALUES, &map));
-  PetscCall(MatISSetLocalMatType(A[1], TestType()));
-  for (Mat M : A) {
-    PetscCall(MatSetLocalToGlobalMapping(M, map, map));
-    for (PetscInt k = 0; k + 1 < (PetscInt)nodes.size(); k++) {
-      const PetscScalar w = 1 + PairNumber(nodes[k], 1, 2), element[4] = {w + 1, -w, -2 * w, w + 2};
-      const PetscInt    ends[2] = {k, k + 1};
-      PetscCall(MatSetValuesLocal(M, 2, ends, 2, ends, element, ADD_VALUES));
-    }
-    PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
-  }
-  PetscCall(ISLocalToGlobalMappingDestroy(&map));
-  PetscCall(CheckProducts(A[0], A[1], "chain"));
-  for (Mat &M : A) PetscCall(MatDestroy(&M));
+  PetscCall(NewChain(5, {1, 0, false}, &A, &B, [](PetscInt node) {
+    const PetscScalar w = 1 + PairNumber(node, 1, 2);
+    return std::array<PetscScalar, 4>{w + 1, -w, -2 * w, w + 2};
+  }));
+  PetscCall(CheckProducts(B, A, "chain"));
+  for (Mat *M : {&A, &B}) PetscCall(MatDestroy(M));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -153,46 +153,6 @@ static PetscErrorCode TestRefused(const char pc_type[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* How a process numbers its part of a chain of nodes: nodes of the processes before and after, its own 40, or all backwards */
-struct Links {
-  PetscInt before, after;
-  bool     backwards;
-};
-
-/* The matrix of such a chain; B <- the same matrix assembled */
-static PetscErrorCode Chain(const Links &links, Mat *A, Mat *B)
-{
-  const PetscInt         n = 40;
-  PetscInt               start, N;
-  std::vector<PetscInt>  nodes;
-  ISLocalToGlobalMapping map;
-
-  PetscFunctionBeginUser;
-  for (Mat *M : {A, B}) {
-    PetscCall(MatCreate(PETSC_COMM_WORLD, M));
-    PetscCall(MatSetSizes(*M, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
-    PetscCall(MatSetType(*M, M == A ? MATIS : MATAIJ));
-  }
-  PetscCall(MatGetOwnershipRange(*B, &start, nullptr));
-  PetscCall(MatGetSize(*B, &N, nullptr));
-  for (PetscInt i = PetscMax(start - links.before, 0); i < PetscMin(start + n + links.after, N); i++) nodes.push_back(i);
-  if (links.backwards) std::reverse(nodes.begin(), nodes.end());
-  PetscCall(ISLocalToGlobalMappingCreate(PETSC_COMM_WORLD, 1, (PetscInt)nodes.size(), nodes.data(), PETSC_COPY_VALUES, &map));
-  PetscCall(MatISSetLocalMatType(*A, TestType()));
-  for (Mat M : {*A, *B}) {
-    PetscCall(MatSetLocalToGlobalMapping(M, map, map));
-    for (PetscInt k = 0; k + 1 < (PetscInt)nodes.size(); k++) {
-      const PetscScalar w = 2 + PairNumber(nodes[k], 1, 2), element[4] = {w + 1, -w, -w, w + 1};
-      const PetscInt    ends[2] = {k, k + 1};
-      PetscCall(MatSetValuesLocal(M, 2, ends, 2, ends, element, ADD_VALUES));
-    }
-    PetscCall(MatAssemblyBegin(M, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(M, MAT_FINAL_ASSEMBLY));
-  }
-  PetscCall(ISLocalToGlobalMappingDestroy(&map));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* A product with a duplicate of a work vector, which the work vector survives */
 static PetscErrorCode CheckDuplicate(Mat A, Mat B, Vec work, const std::string &what)
 {
@@ -211,6 +171,13 @@ static PetscErrorCode CheckDuplicate(Mat A, Mat B, Vec work, const std::string &
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The link of a chain that begins at the node: positive definite */
+static std::array<PetscScalar, 4> Spring(PetscInt node)
+{
+  const PetscScalar w = 2 + PairNumber(node, 1, 2);
+  return {w + 1, -w, -w, w + 1};
+}
+
 /*
    Work vectors lie in local vectors on several processes. The same KSP then solves with matrices of other mappings: more nodes,
    as many nodes of which others are the process's own, own nodes backwards; and after the first matrix is gone.
@@ -227,7 +194,7 @@ static PetscErrorCode TestVectorsInside(const char ksp_type[])
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
-  for (int k = 0; k < 4; k++) PetscCall(Chain(links[k], &A[k], &B[k]));
+  for (int k = 0; k < 4; k++) PetscCall(NewChain(40, links[k], &A[k], &B[k], Spring));
   PetscCall(NewKSP(A[0], PCJACOBI, &ksp));
   PetscCall(KSPSetType(ksp, ksp_type));
   PetscCall(NewKSP(B[0], PCJACOBI, &whole));
