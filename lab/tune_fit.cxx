@@ -86,7 +86,7 @@ static PetscErrorCode TuneChunks(HeptaTuner *t, const Triangles &triangles)
     if (rows > 12000) continue; /* what fits into the shared memory of any device that has clusters */
     const PetscInt even = PetscMax(256, rows / t->file.key.multiprocessors + 1);
     for (int k = 0; k < 2; k++) {
-      double us, read = (triangle->entries * (double)sizeof(hepta::bbs::Entry) + 24. * (double)rows) / (double)bandwidth;
+      double us, read = (triangle->entries * (double)hepta::bbs::entry_bytes(false) + 24. * (double)rows) / (double)bandwidth;
       PetscCall(triangle->Time(*t, "-mat_bbs_engine chunks -mat_bbs_chunk " + std::to_string(k ? even : rows), &us));
       if (k) read /= (double)((rows + even - 1) / even);
       level[k].push_back(PetscMax(0.02, (us - read) / triangle->levels));

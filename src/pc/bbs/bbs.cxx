@@ -114,7 +114,7 @@ static PetscErrorCode PCSetFromOptions_BBS(PC pc, PetscOptionItems PetscOptionsO
   PetscCall(PCBBSSetTriangle(pc, (HeptaBBSTriangle)triangle));
   PetscCall(bbs->options.SetFromOptions(PetscOptionsObject));
   PetscOptionsHeadEnd();
-  if (before.engine != bbs->options.engine || before.chunk != bbs->options.chunk) PetscCall(HeptaPCStartAnew(pc));
+  if (!(before == bbs->options)) PetscCall(HeptaPCStartAnew(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -138,7 +138,8 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
    Options Database Keys:
 +  -pc_bbs_triangle <auto>                                 - `auto`, `upper`, `lower` or `both`: what the matrix is
 .  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
--  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
+.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves
+-  -mat_bbs_storage <double>                               - `double` or `single`: type of the values, see `MATSOLVERBBS`
 
    Example:
 .vb

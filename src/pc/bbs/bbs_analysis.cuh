@@ -69,6 +69,7 @@ struct AnalysisArrays {
   Index     *outside;         /* the blocks of each block row in other chunks' columns; after the scan, of all rows before */
   Key       *other = nullptr; /* the distinct values of RowKeys::outside() */
   Totals    *totals;
+  bool       single; /* are the values of entries floats? */
 
   __host__ __device__ Index Rows() const { return keys.strict.n * keys.strict.bs; }
   /* The number of rows of group g, and the length of row k of group g; lengths descend */

@@ -84,13 +84,13 @@ HEPTA_HD int  thread_choice(int k)
    Picoseconds of t threads for a level of a chunk: the steps, limited by the read rate of a multiprocessor, the sums over the
    threads that share a row, and the barrier at the end; at most 4 ms, so that a sum over any number of levels fits
 */
-HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t)
+HEPTA_HD long long level_cost(const Tuning &m, Index rows, Index length, int t, std::size_t entry)
 {
   const int code = share_of_row(rows, length, t, t), parts = threads_of_row(code, t);
   /* whole numbers for the library's constants: host and device round alike */
   const double ps = 1e6, step_ps = ps * m.chunk_step, share_ps = ps * m.chunk_share, barrier_ps = ps * m.chunk_barrier;
   const double steps = double((rows * parts + t - 1) / t) * double(steps_of_tile(length, parts)),
-               step = step_ps * (1 + t / crowded_threads), read = ps * t * sizeof(Entry) / m.chunk_bandwidth;
+               step = step_ps * (1 + t / crowded_threads), read = ps * t * double(entry) / m.chunk_bandwidth;
 
   const double cost = steps * (step > read ? step : read) + share_ps * (code < 5 ? code : 5) +
                       (t > 32 ? barrier_ps * (1 + t / barrier_threads) : 0);
@@ -108,7 +108,7 @@ HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const
   for (Index k = 0; k < rows;) {
     const Index longest = length(k);
     const int   code    = share_of_row(rows - k, longest, threads, level_threads, layout.thread_entries),
-                parts   = threads_of_row(code, threads);
+              parts     = threads_of_row(code, threads);
     const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
     f(k, count, code, steps_of_tile(longest, parts));
     k += count;
@@ -126,9 +126,17 @@ constexpr int threads_of_multiprocessor = 1024;
 
 /* What a device has for chunks */
 struct ChunkLimits {
-  Index rows            = 0; /* whose solutions fit into a thread block's shared memory */
+  Index rows            = 0; /* whose solutions fit into a thread block's shared memory beside the ring of 32 threads */
   int   multiprocessors = 0;
   int   threads         = 0; /* that a multiprocessor holds */
+  bool  single          = false;
+
+  /* Values that fit beside the ring of `t` threads */
+  Index Values(int t) const
+  {
+    const Index entries = Index(ring_steps(t)) * t - Index(ring_steps(32)) * 32;
+    return rows - entries * Index(entry_bytes(single) / (single ? sizeof(float) : sizeof(Scalar)));
+  }
 
   /*
      Engine `levels` shares the rows of a level among all threads of the device, which hides the latency of memory. In engine
@@ -142,11 +150,11 @@ struct ChunkLimits {
   }
 };
 
-/* The limits of the current device */
-Status device_limits_cuda(ChunkLimits *limits);
+/* The limits of the current device; single: for values in floats, as below */
+Status device_limits_cuda(bool single, ChunkLimits *limits);
 
 /* How many rows a chunk is to have */
-Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits);
+Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits, bool single = false);
 
 /* The load of the chunks that were arranged; chunks = 0: none could be arranged */
 struct ChunkLoad {
@@ -162,7 +170,7 @@ struct EngineTimes {
 };
 
 /* longest: entries of the longest row */
-EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &);
+EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &, bool single = false);
 /* The engine with the least time; a single chunk always gives engine `chunks` */
 Engine choose_engine(const EngineTimes &, Index chunks);
 /* Microseconds that the engine of T takes for each of many right-hand sides */
@@ -211,8 +219,8 @@ public:
      of_rows: the level of each block row, on the device; number: of levels; most: blocks of the longest row. T and of_rows must
      outlive the Analysis.
   */
-  Analysis(const StrictTriangle &T, const Index *of_rows, Index number, Index most, Stream s)
-    : strict(T), level(of_rows), levels(number), longest(most), stream(s)
+  Analysis(const StrictTriangle &T, const Index *of_rows, Index number, Index most, bool floats, Stream s)
+    : strict(T), level(of_rows), levels(number), longest(most), single(floats), stream(s)
   {
   }
 
@@ -224,15 +232,16 @@ public:
   */
   Status Arrange(Index chunk_rows, const TileLayout &layout = TileLayout());
   /*
-     Fills chunk[chunks], tile[tiles], entry[Entries()] without values, from[2 * Entries()], the sources of the values, and
-     other[others]. order[Rows()] and position[Rows()] are null for engine `chunks`, and filled for all other engines.
+     Fills chunk[chunks], tile[tiles], an array of Entries() Entry without values, from[2 * Entries()], the sources of the values,
+     and other[others]. order[Rows()] and position[Rows()] are null for engine `chunks`, and filled for all other engines.
   */
-  Status Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position);
+  Status Write(Chunk *chunk, Tile *tile, void *entry, Index *from, Index *other, Index *order, Index *position);
 
 private:
   StrictTriangle                strict;
   const Index                  *level;
   Index                         levels, longest;
+  bool                          single;
   Stream                        stream;
   std::shared_ptr<AnalysisWork> work; /* from Arrange() for Write() */
 };

@@ -100,7 +100,7 @@ static __global__ void cost_kernel(const Tuning numbers, const AnalysisArrays a)
     long long cost = 0;
     if (g < groups) {
       const Index length = a.length(g, 0);
-      cost               = level_cost(numbers, a.rows_of(g), length < 1 ? 1 : length, thread_choice(k));
+      cost               = level_cost(numbers, a.rows_of(g), length < 1 ? 1 : length, thread_choice(k), entry_bytes(a.single));
     }
     cost = warp_sum(cost);
     if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)&a.totals->cost[k], (unsigned long long)cost);
@@ -130,7 +130,9 @@ static Status measure(const AnalysisWork &w)
       if (g < std::size_t(a.totals->groups)) {
         for_tiles(
           a.rows_of(Index(g)), a.totals->threads, a.layout, [&](Index k) { return a.length(Index(g), k); },
-          [&](Index, Index, int, Index steps) { e = e + TileCount{std::size_t(steps), 1}; });
+          [&](Index, Index, int, Index steps) {
+            e = e + TileCount{std::size_t(steps), 1};
+          });
       }
       a.extent[g] = e;
     });
@@ -183,6 +185,7 @@ Status Analysis::Arrange(Index chunk_rows, const TileLayout &layout)
   work.reset(new AnalysisWork(s));
   work->keys   = {strict, level, levels, longest * strict.bs, chunk_rows, chunks};
   work->layout = layout;
+  work->single = single;
   Status bad   = sort(*work);
   if (!bad) bad = measure(*work);
   if (!bad && chunks > 1) bad = count_outside(*work);

@@ -16,11 +16,11 @@ namespace hepta::bbs
 
 constexpr unsigned most_threads = 1024;
 
-struct ChunkState {
+template <class V> struct ChunkState {
   Chunk         chunk;
-  Scalar       *x;    /* in shared memory: the values of the chunk, a zero, and values of other chunks */
-  Scalar       *work; /* where the chunks publish their values of this vector */
-  Scalar       *scratch;
+  V            *x;    /* in shared memory: the values of the chunk, a zero, and values of other chunks */
+  V            *work; /* where the chunks publish their values of this vector */
+  V            *scratch;
   std::uint32_t ring; /* this thread's position in shared memory for the entries of the first step */
 };
 
@@ -31,9 +31,9 @@ template <bool WARP> __device__ static void barrier(int threads)
 }
 
 /* Begins to copy an entry; each thread reads only its own copies */
-__device__ static void copy(std::uint32_t to, const Entry *from)
+template <class V> __device__ static void copy(std::uint32_t to, const Entry<V> *from)
 {
-  if constexpr (sizeof(Scalar) == 8) {
+  if constexpr (sizeof(V) == 8) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n\tcp.async.cg.shared.global [%0 + 16], [%1 + 16], 16;" ::"r"(to),
                  "l"(from));
   } else
@@ -50,7 +50,7 @@ template <int N> __device__ static void copied()
 }
 
 /* Sum over the 2^code neighboring threads of a row */
-__device__ static Scalar sum_shared(Scalar sum, int code)
+template <class V> __device__ static V sum_shared(V sum, int code)
 {
   if (code > 0) {
     sum += __shfl_xor_sync(0xffffffffu, sum, 1);
@@ -86,13 +86,13 @@ template <bool ONE_CHUNK, class B> __device__ inline void look_up(std::uint32_t 
     asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b64 %0, [%1];\n\t"
                  "@p atom.relaxed.cta.shared.cas.b64 %0, [%1], %3, %3;\n\t}"
                  : "=l"(a)
-                 : "r"(at), "r"(last), "l"(B(unset))
+                 : "r"(at), "r"(last), "l"(B(-1))
                  : "memory");
   else
     asm volatile("{\n\t.reg .pred p;\n\tsetp.gt.u32 p, %1, %2;\n\t@!p ld.shared.b32 %0, [%1];\n\t"
                  "@p atom.relaxed.cta.shared.cas.b32 %0, [%1], %3, %3;\n\t}"
                  : "=r"(a)
-                 : "r"(at), "r"(last), "r"(B(unset))
+                 : "r"(at), "r"(last), "r"(B(-1))
                  : "memory");
 }
 
@@ -102,22 +102,22 @@ template <class B> __device__ inline void hand_over(std::uint32_t at, B a)
   else asm volatile("atom.relaxed.cta.shared.exch.b32 _, [%0], %1;" ::"r"(at), "r"(a) : "memory");
 }
 
-__device__ static Scalar load_shared(std::uint32_t at)
+template <class V> __device__ static V load_shared(std::uint32_t at)
 {
-  Bits a;
+  BitsOf<V> a;
 
   load_bits(at, a);
-  return as_scalar(a);
+  return from_bits<V>(a);
 }
 
-__device__ static Entry entry_at(std::uint32_t at)
+template <class V> __device__ static Entry<V> entry_at(std::uint32_t at)
 {
-  return *(const Entry *)__cvta_shared_to_generic(at);
+  return *(const Entry<V> *)__cvta_shared_to_generic(at);
 }
 
 /* Completes a row from the partial sums of its threads: stores x_i for this chunk, and publishes x_i for other chunks */
-template <bool WARP, bool ONE_CHUNK>
-__device__ static void end_row(const ChunkState &p, int threads, int code, std::uint32_t row, Scalar sum)
+template <bool WARP, bool ONE_CHUNK, class V>
+__device__ static void end_row(const ChunkState<V> &p, int threads, int code, std::uint32_t row, V sum)
 {
   if (!WARP && code == whole_block) {
     sum = sum_block(sum, p.scratch, threads, [=]() { barrier<false>(threads); });
@@ -133,37 +133,37 @@ __device__ static void end_row(const ChunkState &p, int threads, int code, std::
    The critical path from one level to the next: a load, two multiplications with additions, the sum over a row's threads, a store
    and a barrier. All other work of a step overlaps with the critical path.
 */
-template <bool WARP, bool ONE_CHUNK, int DEPTH>
-__device__ static void solve_steps(const ChunkState &p, int threads, const Entry *from)
+template <bool WARP, bool ONE_CHUNK, int DEPTH, class V>
+__device__ static void solve_steps(const ChunkState<V> &p, int threads, const Entry<V> *from)
 {
-  constexpr std::uint32_t size = sizeof(Scalar);
-  const std::uint32_t     step = threads * sizeof(Entry), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps),
-                          xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
-  std::uint32_t           at  = p.ring; /* address of the current entry */
-  Scalar                  sum = 0;
-  Bits                    x[2];
-  Entry                   next;
+  constexpr std::uint32_t size = sizeof(V);
+  const std::uint32_t     step = threads * sizeof(Entry<V>), end = p.ring + DEPTH * step, steps = std::uint32_t(p.chunk.steps),
+                      xs = std::uint32_t(__cvta_generic_to_shared(p.x)), last = xs + std::uint32_t(p.chunk.rows) * size;
+  std::uint32_t at  = p.ring; /* address of the current entry */
+  V             sum = 0;
+  BitsOf<V>     x[2];
+  Entry<V>      next;
 
   for (int u = 0; u < DEPTH; u++, from += threads) copy(p.ring + u * step, from);
   copied<DEPTH - 1>();
-  next = entry_at(at);
+  next = entry_at<V>(at);
   for (std::uint32_t s = 0; s < steps; s++, from += threads) {
     const std::uint32_t after = at + step == end ? p.ring : at + step;
     asm("" : "+l"(from)); /* keeps `from` in a register: otherwise the compiler recomputes `from` in each step */
-    const Entry         now  = next;
+    const Entry<V>      now  = next;
     const std::uint32_t a[2] = {xs + now.col[0] * size, xs + now.col[1] * size};
-    const Scalar        f    = load_shared(xs + now.own * size); /* zero for all threads of the row but the first */
+    const V             f    = load_shared<V>(xs + now.own * size); /* zero for all threads of the row but the first */
     for (int e = 0; e < 2; e++) look_up<ONE_CHUNK>(a[e], last, x[e]);
 
     copied<DEPTH - 2>();
-    next = entry_at(after);
+    next = entry_at<V>(after);
     copy(at, from);
     at = after;
     sum += f;
-    while (!ONE_CHUNK && (x[0] == unset || x[1] == unset)) {
+    while (!ONE_CHUNK && (x[0] == unset<V> || x[1] == unset<V>)) {
       for (int e = 0; e < 2; e++) look_up<ONE_CHUNK>(a[e], last, x[e]);
     }
-    sum = now.val[1] * as_scalar(x[1]) + (now.val[0] * as_scalar(x[0]) + sum);
+    sum = now.val[1] * from_bits<V>(x[1]) + (now.val[0] * from_bits<V>(x[0]) + sum);
     if (now.control & ends_row) {
       end_row<WARP, ONE_CHUNK>(p, threads, int(now.control >> row_bits & parts_mask), now.own, sum);
       sum = 0;
@@ -174,7 +174,7 @@ __device__ static void solve_steps(const ChunkState &p, int threads, const Entry
 }
 
 /* Fetches the values of other chunks: thread k of `lanes` threads takes values k, k + lanes, ... of the list */
-__device__ static void fetch_others(const ChunkState &p, int threads, int lanes, const Index *other)
+template <class V> __device__ static void fetch_others(const ChunkState<V> &p, int threads, int lanes, const Index *other)
 {
   const Index *row = other + p.chunk.first_other;
   Index        k   = Index(threadIdx.x) - threads;
@@ -189,42 +189,44 @@ __device__ static void fetch_others(const ChunkState &p, int threads, int lanes,
 }
 
 /* Loads the right-hand side into shared memory; unrolled, so that several loads are in flight */
-template <bool ONE_CHUNK> __device__ static void load_right_hand_side(const ChunkState &p, const Vectors &v, int k)
+template <bool ONE_CHUNK, class V> __device__ static void load_right_hand_side(const ChunkState<V> &p, const Vectors &v, int k)
 {
 #pragma unroll 4
   for (Index i = Index(threadIdx.x); i < p.chunk.rows; i += Index(blockDim.x)) {
-    const Scalar f = right_hand_side(v, k, p.chunk.begin + i);
-    p.x[i]         = ONE_CHUNK ? f : set_value(f);
+    const V f = input<V>(v, k, p.chunk.begin + i);
+    p.x[i]    = ONE_CHUNK ? f : set_value(f);
   }
-  for (Index i = Index(threadIdx.x); i < p.chunk.others; i += Index(blockDim.x)) p.x[p.chunk.rows + 1 + i] = as_scalar(unset);
+  for (Index i = Index(threadIdx.x); i < p.chunk.others; i += Index(blockDim.x))
+    p.x[p.chunk.rows + 1 + i] = from_bits<V>(unset<V>);
   if (threadIdx.x == 0) p.x[p.chunk.rows] = 0;
 }
 
 /* T.threads threads solve, `fetching` threads fetch other chunks' values, further threads only load and store */
-template <bool WARP, bool ONE_CHUNK, int DEPTH>
+template <class V, bool WARP, bool ONE_CHUNK, int DEPTH>
 __global__ void __launch_bounds__(most_threads)
   chunks_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
 {
-  extern __shared__ Entry ring[];
-  __shared__ Scalar       scratch[32];
-  __shared__ unsigned     taken;
+  extern __shared__ char ring[];
+  __shared__ V           scratch[32];
+  __shared__ unsigned    taken;
 
   if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last thread block resets ticket to zero */
   __syncthreads();
-  const int        k     = int(taken % v.count);
-  Scalar          *x     = (Scalar *)(ring + DEPTH * T.threads);
-  const ChunkState state = {T.chunk[taken / v.count], x, v.work + std::size_t(k) * T.n, scratch,
-                            std::uint32_t(__cvta_generic_to_shared(ring + threadIdx.x))};
+  const int           k     = int(taken % v.count);
+  V                  *x     = (V *)((Entry<V> *)ring + DEPTH * T.threads);
+  const ChunkState<V> state = {T.chunk[taken / v.count], x, (V *)v.work + std::size_t(k) * T.n, scratch,
+                               std::uint32_t(__cvta_generic_to_shared((Entry<V> *)ring + threadIdx.x))};
 
   load_right_hand_side<ONE_CHUNK>(state, v, k);
   __syncthreads();
   if (int(threadIdx.x) < T.threads)
-    solve_steps<WARP, ONE_CHUNK, DEPTH>(state, T.threads, T.entry + state.chunk.first_step * T.threads + threadIdx.x);
+    solve_steps<WARP, ONE_CHUNK, DEPTH>(state, T.threads,
+                                        (const Entry<V> *)T.entry + state.chunk.first_step * T.threads + threadIdx.x);
   else if (!ONE_CHUNK && int(threadIdx.x) < T.threads + fetching) fetch_others(state, T.threads, fetching, T.other);
   __syncthreads();
 #pragma unroll 4
   for (Index i = Index(threadIdx.x); i < state.chunk.rows; i += Index(blockDim.x))
-    store_solution(v, k, state.chunk.begin + i, [&](Index c) { return x[c - state.chunk.begin]; });
+    store_solution(v, k, state.chunk.begin + i, [&](Index c) { return output(v, k, x[c - state.chunk.begin]); });
 }
 
 /*
@@ -246,40 +248,43 @@ template <void (*KERNEL)(TiledTriangle, Vectors, unsigned *, int)> static Status
   return bad;
 }
 
-template <bool WARP, bool ONE_CHUNK, int DEPTH>
+template <class V, bool WARP, bool ONE_CHUNK, int DEPTH>
 static Status launch(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  const std::size_t bytes = std::size_t(T.values) * sizeof(Scalar) + std::size_t(DEPTH) * T.threads * sizeof(Entry);
-  Status            bad   = allow_shared<chunks_kernel<WARP, ONE_CHUNK, DEPTH>>(bytes);
+  const std::size_t bytes = std::size_t(T.values) * sizeof(V) + std::size_t(DEPTH) * T.threads * sizeof(Entry<V>);
+  Status            bad   = allow_shared<chunks_kernel<V, WARP, ONE_CHUNK, DEPTH>>(bytes);
 
-  if (!bad && !ONE_CHUNK)
-    bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(Scalar), stream));
+  if (!bad && !ONE_CHUNK) bad = cuda_status(cudaMemsetAsync(v.work, unset_byte, std::size_t(T.n) * v.count * sizeof(V), stream));
   if (bad) return bad;
-  chunks_kernel<WARP, ONE_CHUNK, DEPTH>
+  chunks_kernel<V, WARP, ONE_CHUNK, DEPTH>
     <<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(T)), bytes, stream>>>(T, v, T.ticket, fetching_threads(T));
   return launched();
 }
 
-template <bool ONE_CHUNK> static Status launch_by_threads(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
+template <class V, bool ONE_CHUNK> static Status launch_by_threads(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  if (T.threads == 32) return launch<true, ONE_CHUNK, 16>(T, v, stream);
-  if (T.threads == 64) return launch<false, ONE_CHUNK, 16>(T, v, stream);
-  return T.threads == 128 ? launch<false, ONE_CHUNK, 8>(T, v, stream) : launch<false, ONE_CHUNK, 4>(T, v, stream);
+  if (T.threads == 32) return launch<V, true, ONE_CHUNK, ring_steps(32)>(T, v, stream);
+  if (T.threads == 64) return launch<V, false, ONE_CHUNK, ring_steps(64)>(T, v, stream);
+  return T.threads == 128 ? launch<V, false, ONE_CHUNK, ring_steps(128)>(T, v, stream)
+                          : launch<V, false, ONE_CHUNK, ring_steps(256)>(T, v, stream);
 }
 
 Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {
-  return T.nchunks == 1 ? launch_by_threads<true>(T, v, stream) : launch_by_threads<false>(T, v, stream);
+  return with_values(T.single, [&](auto a) {
+    using V = decltype(a);
+    return T.nchunks == 1 ? launch_by_threads<V, true>(T, v, stream) : launch_by_threads<V, false>(T, v, stream);
+  });
 }
 
-Status device_limits_cuda(ChunkLimits *limits)
+Status device_limits_cuda(bool single, ChunkLimits *limits)
 {
-  /* the largest ring, and 1 KB for further variables of the kernel */
-  constexpr std::size_t others = 4 * 512 * sizeof(Entry) + 1024;
-  const std::size_t     shared = most_shared();
+  /* the ring of 32 threads, and 1 KB for further variables of the kernel */
+  const std::size_t others = 32 * std::size_t(ring_steps(32)) * entry_bytes(single) + 1024, shared = most_shared(),
+                    value = single ? sizeof(float) : sizeof(Scalar);
 
-  *limits = {shared > others ? Index((shared - others) / sizeof(Scalar)) : 0, processors(),
-             device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>()};
+  *limits = {shared > others ? Index((shared - others) / value) : 0, processors(),
+             device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>(), single};
   return launched(); /* an error of the calls above, if there was one */
 }
 

@@ -21,28 +21,27 @@ constexpr int unset_byte = 0xff;
 
 template <class T> using BitsOf = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
 
-using Bits           = BitsOf<Scalar>;
-constexpr Bits unset = Bits(-1);
+template <class T> constexpr BitsOf<T> unset = BitsOf<T>(-1);
 
-__device__ inline Bits as_bits(Scalar a)
+template <class T> __device__ inline BitsOf<T> as_bits(T a)
 {
-  return cuda::std::bit_cast<Bits>(a);
+  return cuda::std::bit_cast<BitsOf<T>>(a);
 }
 
-__device__ inline Scalar as_scalar(Bits b)
+template <class T> __device__ inline T from_bits(BitsOf<T> b)
 {
-  return cuda::std::bit_cast<Scalar>(b);
+  return cuda::std::bit_cast<T>(b);
 }
 
-__device__ inline bool is_unset(Scalar a)
+template <class T> __device__ inline bool is_unset(T a)
 {
-  return as_bits(a) == unset;
+  return as_bits(a) == unset<T>;
 }
 
 /* a, or another NaN if a has the bits of `unset`. The other NaN is a constant, since the compiler would compute 0/0 each time. */
-__device__ inline Scalar set_value(Scalar a)
+template <class T> __device__ inline T set_value(T a)
 {
-  return as_scalar(is_unset(a) ? unset >> 1 : as_bits(a));
+  return from_bits<T>(is_unset(a) ? unset<T> >> 1 : as_bits(a));
 }
 
 /* Loads past the first-level cache, which does not see stores of other multiprocessors */
@@ -52,26 +51,26 @@ template <class T> __device__ inline T load_relaxed(const T *p)
 
   if constexpr (sizeof(T) == 8) asm volatile("ld.relaxed.gpu.global.b64 %0, [%1];" : "=l"(b) : "l"(p) : "memory");
   else asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(b) : "l"(p) : "memory");
-  return cuda::std::bit_cast<T>(b);
+  return from_bits<T>(b);
 }
 
 template <class T> __device__ inline void store_relaxed(T *p, T a)
 {
-  const auto b = cuda::std::bit_cast<BitsOf<T>>(a);
+  const auto b = as_bits(a);
 
   if constexpr (sizeof(T) == 8) asm volatile("st.relaxed.gpu.global.b64 [%0], %1;" ::"l"(p), "l"(b) : "memory");
   else asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(p), "r"(b) : "memory");
 }
 
-__device__ inline Scalar await(const Scalar *p)
+template <class T> __device__ inline T await(const T *p)
 {
-  Scalar a = load_relaxed(p);
+  T a = load_relaxed(p);
 
   while (is_unset(a)) a = load_relaxed(p);
   return a;
 }
 
-__device__ inline void publish(Scalar *p, Scalar a)
+template <class T> __device__ inline void publish(T *p, T a)
 {
   store_relaxed(p, set_value(a));
 }
@@ -79,7 +78,7 @@ __device__ inline void publish(Scalar *p, Scalar a)
 /*
    Sum over `parts` neighboring threads, which share a row, beginning with threads `from` apart. All threads of a warp must call.
 */
-__device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
+template <class T> __device__ inline T sum_parts(T sum, int parts, int from = 1)
 {
   for (int o = from; o < parts; o *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, o);
   return sum;
@@ -90,7 +89,7 @@ __device__ inline Scalar sum_parts(Scalar sum, int parts, int from = 1)
    barrier() is for these threads: further threads wait elsewhere, so cub::BlockReduce, which waits for all threads, does not fit.
    scratch: 32 values, free again after the next barrier
 */
-template <class B> __device__ inline Scalar sum_block(Scalar sum, Scalar *scratch, int threads, const B &barrier)
+template <class T, class B> __device__ inline T sum_block(T sum, T *scratch, int threads, const B &barrier)
 {
   sum = sum_parts(sum, 32);
   if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = sum;
@@ -109,7 +108,7 @@ template <class F> __device__ inline void for_lanes(bool asks, const F &f)
 constexpr Index long_row = 128; /* rows with more blocks are processed by a warp instead of a thread */
 
 /* Loads each x[k] that is still `unset` again from where(k), all at once; returns whether all x[k] are set */
-template <int N, class W> __device__ inline bool look_for(Scalar (&x)[N], const W &where)
+template <class T, int N, class W> __device__ inline bool look_for(T (&x)[N], const W &where)
 {
   bool there = true;
 

@@ -11,7 +11,8 @@ namespace hepta::bbs
 {
 
 HEPTA_EACH(add_to_diagonal)
-HEPTA_EACH_WITH(fill, Scalar)
+HEPTA_EACH_OF(fill)
+HEPTA_INSTANCES(solve_rows_host)
 
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report)
 {
@@ -32,7 +33,7 @@ Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rul
 }
 
 /* y <- R^-1 b of right-hand side k */
-static void solve_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y)
+template <class V> static void solve_rows(const TriangleRows<V> &R, const Vectors &v, int k, Scalar *y)
 {
   for (Index n = 0; n < R.n; n++) {
     const Index i = R.upper ? R.n - 1 - n : n;
@@ -43,7 +44,7 @@ static void solve_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y
 }
 
 /* y <- R^-T b by the rows of R: a complete solution y_i is subtracted from the right-hand sides of the rows that depend on i */
-static void solve_transposed_rows(const TriangleRows &R, const Vectors &v, int k, Scalar *y)
+template <class V> static void solve_transposed_rows(const TriangleRows<V> &R, const Vectors &v, int k, Scalar *y)
 {
   for (Index i = 0; i < R.n; i++) y[i] = right_hand_side(v, k, i);
   for (Index n = 0; n < R.n; n++) {
@@ -53,12 +54,12 @@ static void solve_transposed_rows(const TriangleRows &R, const Vectors &v, int k
   }
 }
 
-Status solve_rows_host(const TriangleRows &R, const Vectors &v)
+template <class V> Status solve_rows_host(const TriangleRows<V> &R, const Vectors &v)
 {
   const bool apart = needs_work(v);
 
   for (int k = 0; k < v.count; k++) {
-    Scalar *y = apart ? v.work + std::size_t(k) * R.n : v.x + k * v.ldx;
+    Scalar *y = apart ? (Scalar *)v.work + std::size_t(k) * R.n : v.x + k * v.ldx;
     if (v.transposed) solve_transposed_rows(R, v, k, y);
     else solve_rows(R, v, k, y);
     for (Index i = 0; i < R.n && apart; i++) store_solution(v, k, i, [&](Index c) { return y[c]; });
@@ -135,20 +136,20 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
    One chunk reads slowly, since one thread block reads alone. With several chunks a level takes longer, since chunks wait for
    each other. Several chunks are one for each multiprocessor, or more if a chunk of that size exceeds the shared memory.
 */
-Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits)
+Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits, bool single)
 {
   const Tuning &t     = tuning();
-  const double  read  = (double(entries) * sizeof(Entry) + 24. * n) / t.chunk_bandwidth;
+  const double  read  = (double(entries) * double(entry_bytes(single)) + 24. * n) / t.chunk_bandwidth;
   const Index   even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
   const double  alone = t.level_alone * levels + read, shared = t.level_shared * levels + read / ((n + even - 1) / even);
 
-  return n <= limits.rows && alone <= shared ? n : std::min(even, limits.rows);
+  return n <= limits.Values(512) && alone <= shared ? n : std::min(even, limits.rows);
 }
 
 /* Bytes that a solve reads and writes: the entries, and 28 bytes for each row */
-static double bytes_of(Index n, std::size_t entries)
+static double bytes_of(Index n, std::size_t entries, bool single)
 {
-  return double(entries) * sizeof(Entry) / 2 + 28. * n;
+  return double(entries) * double(entry_bytes(single)) / 2 + 28. * n;
 }
 
 /*
@@ -158,16 +159,16 @@ static double bytes_of(Index n, std::size_t entries)
    once the level time for each 128 entries of the longest row; the time to read memory. Engine `levels`: a kernel for each level,
    and the time to read memory.
 */
-EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load)
+EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load, bool single)
 {
   const Tuning &t       = tuning();
   const double  average = std::max(1., double(entries) / std::max<double>(1, n)),
-                share   = std::max(1., double(load.groups) / levels);
-  const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
-  const double  chunks =
+               share    = std::max(1., double(load.groups) / levels);
+  const double rounds   = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
+  const double chunks =
     (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
-  const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries) / t.syncfree_bandwidth;
-  const double all      = t.level_kernel * levels + bytes_of(n, entries) / t.level_bandwidth;
+  const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries, single) / t.syncfree_bandwidth;
+  const double all      = t.level_kernel * levels + bytes_of(n, entries, single) / t.level_bandwidth;
 
   return {load.chunks ? chunks : 0, syncfree, all};
 }
@@ -185,9 +186,10 @@ Engine choose_engine(const EngineTimes &t, Index chunks)
 */
 double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriangle &T, const ChunkLimits &limits)
 {
-  if (T.engine != Engine::chunks) return bytes_of(T.n, entries) / tuning().syncfree_bandwidth;
-  const double resident = std::min({double(limits.rows) / T.values, double(limits.threads) / chunk_threads(T), resident_chunks});
-  const double steps    = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
+  if (T.engine != Engine::chunks) return bytes_of(T.n, entries, T.single) / tuning().syncfree_bandwidth;
+  const double resident =
+    std::min({double(limits.Values(512)) / T.values, double(limits.threads) / chunk_threads(T), resident_chunks});
+  const double steps = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
   return load.chunks == 1 ? alone_time * steps : several_time * std::max(steps, tuning().chunk_fetch * double(load.fetched));
 }
 
@@ -199,7 +201,7 @@ int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, do
 {
   const Tuning &t      = tuning();
   const double  saving = each - n * t.together_value - double(entries) * t.together_entry,
-                once   = t.together_level * levels + t.together_long_entry * longest;
+               once    = t.together_level * levels + t.together_long_entry * longest;
 
   return saving <= 0 || once > most_together * saving ? 0 : int(std::max(least_together, std::ceil(once / saving)));
 }

@@ -19,12 +19,24 @@ namespace hepta::bbs
    A pair of entries, -n_ij, of a thread and a step. Let R be the number of rows of the chunk. A column below R is a row of the
    chunk, R stands for no entry, R + 1 + k is row k of the list of rows from other chunks. control: see below. own: the row,
    counted from the chunk's first row, that the step completes, for the first of the threads that share the row; otherwise R.
+   V: Scalar, or float for values in single precision
 */
-struct alignas(sizeof(Scalar) == 8 ? 16 : 8) Entry {
-  Scalar        val[2];
+template <class V> struct alignas(sizeof(V) == 8 ? 16 : 8) Entry {
+  V             val[2];
   std::int32_t  col[2];
   std::uint32_t control, own;
 };
+
+HEPTA_HD std::size_t entry_bytes(bool single)
+{
+  return single ? sizeof(Entry<float>) : sizeof(Entry<Scalar>);
+}
+
+/* f(V()) for the type V of the values */
+template <class F> auto with_values(bool single, const F &f)
+{
+  return single ? f(float()) : f(Scalar());
+}
 
 /*
    A control word holds the thread's row, counted from the chunk's first row (the number of rows for none); from bit row_bits on
@@ -58,11 +70,11 @@ struct Chunk {
 constexpr int prefetched_steps = 16; /* the most steps that are read ahead; so many steps without entries follow the last chunk */
 
 /* A triangle by rows, for the host: entries -n_ij of row i at first[i] ... first[i + 1] - 1 */
-struct TriangleRows {
-  Index         n;
-  bool          upper;
-  const Index  *first, *col;
-  const Scalar *val;
+template <class V> struct TriangleRows {
+  Index        n;
+  bool         upper;
+  const Index *first, *col;
+  const V     *val;
 };
 
 enum class Scaling {
@@ -83,7 +95,9 @@ struct Vectors {
   const Scalar *inverse; /* the inverses of the diagonal blocks, bs*bs values each, by columns */
   int           bs;
   bool          transposed; /* use the transposed blocks, and on the host the transposed rows */
-  Scalar       *work;       /* n values for each vector */
+  void         *work;       /* n values for each vector, of the type in which the triangle is solved */
+  /* for a solve in floats, on the device: the bits of the largest |f_i| of each vector, see power_of() */
+  unsigned long long *largest;
 };
 
 constexpr int pack_size = 32; /* right-hand sides that a warp of engine `together` solves for at once */
@@ -183,7 +197,8 @@ struct TiledTriangle {
   const Chunk *chunk   = nullptr; /* each chunk after its dependencies */
   const Tile  *tile    = nullptr;
   const Index *other   = nullptr;
-  const Entry *entry   = nullptr;
+  bool         single  = false;   /* are entries and solutions floats? */
+  const void  *entry   = nullptr; /* an array of Entry */
   /* null for engine `chunks`. Others number entries by position: row order[p] has position p, row i position position[i] */
   const Index *order = nullptr, *position = nullptr;
   Engine       engine = Engine::chunks;
@@ -193,9 +208,15 @@ struct TiledTriangle {
   const Tile *host_tile = nullptr; /* levels: the tiles on the host */
   unsigned   *ticket    = nullptr; /* chunks: counts thread blocks as they begin; zero between launches */
   int         blocks    = 0;       /* syncfree: thread blocks, which are all resident */
-  Scalar     *next      = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
+  void       *next      = nullptr; /* syncfree: the kernel fills this buffer with `unset` for the next solve; may be null */
   bool        ready     = false;   /* syncfree: did the previous solve fill v.work with `unset`? */
 };
+
+/* Steps of a chunk whose entries are in shared memory at once, a ring that each thread goes round */
+constexpr HEPTA_HD int ring_steps(int threads)
+{
+  return threads <= 64 ? 16 : threads == 128 ? 8 : 4;
+}
 
 /* Threads of a chunk's thread block that fetch values of other chunks */
 inline int fetching_threads(const TiledTriangle &T)
@@ -219,13 +240,19 @@ template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar
 Status factor_host(const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 /* For a triangular matrix: N <- D^-1 N, N being the part above (upper) or below the diagonal */
 Status scale_rows_host(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report);
-/* Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries with two values each */
-template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to);
-/* Solves row by row, with v.transposed the transpose of R */
-Status solve_rows_host(const TriangleRows &R, const Vectors &v);
+/*
+   Value e of a triangle's entries <- solve_value() of from[e]; to: an array of values, or of entries with two values each.
+   *overflow <- note_first() of the scalar rows whose values are not finite in the type of `to`; null: not asked for
+*/
+template <class E, class T>
+Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to, long long *overflow);
+/* Solves row by row, with v.transposed the transpose of R; the arithmetic is that of Scalar */
+template <class V> Status solve_rows_host(const TriangleRows<V> &R, const Vectors &v);
 
 Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
+/* v.largest, which is zero before, <- the bits of the largest |f_i| of each of the vectors with n rows */
+Status largest_cuda(Index n, const Vectors &v, Stream stream);
 /* Solves the triangle for all vectors */
 Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream stream);
 
@@ -236,7 +263,7 @@ Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream stream);
 */
 Status solve_multi_rhs_cuda(const Blocks &B, bool upper, bool scale, const Vectors &v, unsigned *ticket, Stream stream);
 
-/* *blocks <- the number of thread blocks of engine `syncfree` on this device */
-Status syncfree_blocks_cuda(int *blocks);
+/* *blocks <- the number of thread blocks of engine `syncfree` on this device, for a triangle in floats or not */
+Status syncfree_blocks_cuda(bool single, int *blocks);
 
 } // namespace hepta::bbs

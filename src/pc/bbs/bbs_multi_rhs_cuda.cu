@@ -18,7 +18,7 @@ constexpr unsigned warps = 8, threads = side * warps;
 */
 __device__ static Scalar *rhs_at(const Vectors &v, Index n, int first, Index i)
 {
-  return v.work + std::size_t(first) * n + std::size_t(i) * side;
+  return (Scalar *)v.work + std::size_t(first) * n + std::size_t(i) * side;
 }
 
 __device__ static Scalar *solution_at(const Vectors &v, Index n, int first, Index i)
@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(threads) collect_kernel(Index n, const 
   __syncthreads();
   for (int r = warp; r < side && begin + r < n && first + lane < v.count; r += warps) {
     rhs_at(v, n, first, begin + r)[lane]      = tile[lane][r];
-    solution_at(v, n, first, begin + r)[lane] = as_scalar(unset);
+    solution_at(v, n, first, begin + r)[lane] = from_bits<Scalar>(unset<Scalar>);
   }
 }
 
@@ -73,7 +73,7 @@ __device__ static void add_products(bool mine, int count, Index column, Scalar v
     Scalar x[batch];
     for (int u = 0; u < batch; u++) {
       j[u] = __shfl_sync(0xffffffffu, column, e + u);
-      x[u] = mine && e + u < count ? as_scalar(unset) : Scalar(0);
+      x[u] = mine && e + u < count ? from_bits<Scalar>(unset<Scalar>) : Scalar(0);
     }
     while (!look_for(x, [&](int u) { return y + std::size_t(j[u]) * side; })) continue;
     for (int u = 0; u < batch; u++) {

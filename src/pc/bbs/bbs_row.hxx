@@ -1,6 +1,8 @@
 /* The arithmetic of the triangular solver, once, for host and device */
 #pragma once
 
+#include <cstring>
+
 #include "../factor/pivots.hxx"
 #include "bbs_kernels.hxx"
 
@@ -32,6 +34,45 @@ HEPTA_HD Scalar right_hand_side(const Vectors &v, int k, Index i)
 template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i, Y y)
 {
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
+}
+
+/* The bits of |a|; NaN has the largest bits */
+HEPTA_HD unsigned long long magnitude_bits(double a)
+{
+  unsigned long long bits;
+
+  memcpy(&bits, &a, sizeof(bits));
+  return bits & 0x7fffffffffffffffULL;
+}
+
+/*
+   The power of two near the largest |f_i| of vector k, or its reciprocal: floats hold the quotients, whatever the size of the
+   vector. The exponent is such that neither overflows; NaN and Inf remain what they are.
+*/
+HEPTA_HD double power_of(const Vectors &v, int k, bool reciprocal)
+{
+  const unsigned long long e = v.largest[k] >> 52, least = e < 1 ? 1 : e, exponent = least > 2045 ? 2045 : least,
+                           bits = (reciprocal ? 2046 - exponent : exponent) << 52;
+  double d;
+
+  memcpy(&d, &bits, sizeof(d));
+  return d;
+}
+
+/* f_i of vector k for a solve in type V */
+template <class V> HEPTA_HD V input(const Vectors &v, int k, Index i)
+{
+  const Scalar f = right_hand_side(v, k, i);
+
+  if constexpr (sizeof(V) < sizeof(Scalar)) return V(f * power_of(v, k, true));
+  else return f;
+}
+
+/* What input() has scaled, with its size again */
+template <class V> HEPTA_HD Scalar output(const Vectors &v, int k, V y)
+{
+  if constexpr (sizeof(V) < sizeof(Scalar)) return Scalar(y * power_of(v, k, false));
+  else return y;
 }
 
 /* The position of block column c in row m, or -1 */
@@ -218,20 +259,34 @@ HEPTA_HD void scale_row_of(const Blocks &B, const Team &t, Index m, bool upper, 
   scale_row(B, t, m, upper ? B.diag[m] + 1 : B.i[m], upper ? B.i[m + 1] : B.diag[m]);
 }
 
-HEPTA_HD Scalar &value_at(Scalar *value, std::size_t e)
+template <class V> HEPTA_HD V &value_at(V *value, std::size_t e)
 {
   return value[e];
 }
 
-HEPTA_HD Scalar &value_at(Entry *entry, std::size_t e)
+template <class V> HEPTA_HD V &value_at(Entry<V> *entry, std::size_t e)
 {
   return entry[e / 2].val[e % 2];
 }
 
-/* Launchers of bbs_kernels.hxx */
-template <class E, class T> Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to)
+/* The scalar row of value p of the blocks */
+HEPTA_HD long long row_of_value(const Blocks &B, Index p)
 {
-  return each(n, [=] HEPTA_LAMBDA(std::size_t e) { value_at(to, e) = solve_value(B, scale, from[e]); });
+  const Index q = p / Index(B.bs * B.bs), m = first_above(B.n, [&](Index r) { return B.i[r + 1] > q; });
+
+  return (long long)m * B.bs + p % B.bs;
+}
+
+/* Launchers of bbs_kernels.hxx */
+template <class E, class T>
+Status fill(const E &each, std::size_t n, const Index *from, const Blocks &B, bool scale, T *to, long long *overflow)
+{
+  return each(n, [=] HEPTA_LAMBDA(std::size_t e) {
+    const Scalar a     = solve_value(B, scale, from[e]);
+    auto        &value = value_at(to, e);
+    value              = std::decay_t<decltype(value)>(a);
+    if (overflow && !finite(value)) note_first(overflow, row_of_value(B, from[e]));
+  });
 }
 
 template <class E> Status add_to_diagonal(const E &each, const Blocks &B, Scalar amount)

@@ -33,8 +33,9 @@ static Status list_others(AnalysisWork &w, Index n, Index *other)
 }
 
 /* Writes the entries, a thread block for each tile. The last thread block writes the prefetched steps without entries. */
+template <class V>
 static __global__ void write_kernel(const AnalysisArrays a, const Tile *tile, const Index *position, const Chunk *chunk,
-                                    std::size_t end, Entry *entry, Index *from)
+                                    std::size_t end, Entry<V> *entry, Index *from)
 {
   const StrictTriangle &T       = a.keys.strict;
   const bool            beyond  = blockIdx.x + 1 == gridDim.x;
@@ -56,7 +57,7 @@ static __global__ void write_kernel(const AnalysisArrays a, const Tile *tile, co
   for (Index s = 0; s < t.steps; s++) {
     const std::size_t at = (t.first + s) * threads + thread;
     const Index       k  = 2 * (s * parts + thread % parts);
-    Entry             e  = {};
+    Entry<V>          e  = {};
 
     e.col[0]  = std::int32_t(column(k));
     e.col[1]  = std::int32_t(column(k + 1));
@@ -96,7 +97,7 @@ static Status write_chunks(const AnalysisWork &w, Chunk *chunk)
     const Index c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
     const auto  first_group = [&](Index ch) {
       return first_above(a.totals->groups,
-                         [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; });
+                          [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; });
     };
     const auto first_other = [&](Index ch) {
       return a.other
@@ -121,7 +122,7 @@ static Status write_order(const AnalysisWork &w, Index *order, Index *position)
   });
 }
 
-Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Index *other, Index *order, Index *position)
+Status Analysis::Write(Chunk *chunk, Tile *tile, void *entry, Index *from, Index *other, Index *order, Index *position)
 {
   AnalysisWork &w     = *work;
   Totals        found = {};
@@ -131,8 +132,11 @@ Status Analysis::Write(Chunk *chunk, Tile *tile, Entry *entry, Index *from, Inde
   if (!bad && w.layout.level_threads) bad = write_order(w, order, position);
   if (!bad) bad = write_chunks(w, chunk);
   if (bad) return bad;
-  write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, w.stream>>>(w, tile, position, chunk, steps, entry, from);
-  bad    = launched();
+  bad    = with_values(single, [&](auto v) {
+    write_kernel<<<unsigned(tiles) + 1, unsigned(threads), 0, w.stream>>>(w, tile, position, chunk, steps,
+                                                                          (Entry<decltype(v)> *)entry, from);
+    return launched();
+  });
   values = Rows() + 1; /* right for a single chunk (see TiledTriangle), so that the host need not wait for the count */
   if (!bad && chunks > 1) {
     bad    = copy_to_host(&found, w.totals, sizeof(found), stream);

@@ -73,7 +73,7 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
 
     code = icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT;
     why  = HeptaFormat(
-      "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
+       "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
   } else
     why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
   PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, code, "%s", why.c_str());
@@ -234,7 +234,8 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
 .  -mat_bbs_ordering <natural>                             - `natural` or `level`: order of the rows where the factorization is
                                                             given none, see `MATORDERINGLEVEL`
 .  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels
--  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
+.  -mat_bbs_chunk <rows>                                   - rows that a thread block solves (engine `chunks`)
+-  -mat_bbs_storage <double>                               - `double` or `single`: type of the values of triangular solves
 
    Example:
 .vb
@@ -282,13 +283,20 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    solved 1 GB at a time; `together` works in 2 GB, kept for the next solve. For one right-hand side `syncfree` keeps three more
    numbers for each row of a triangle. Tiles take 1 kB a row where every row is a level.
 
+   With `-mat_bbs_storage single` the matrix is factored in double precision, and the strict triangles are rounded to single
+   precision. The device solves with them in single precision, whatever the size of b, the host in double precision; b, x and the
+   diagonal stay in double precision, as does engine `together`. A solve is exact to about 1e-6: `KSPGMRES` on the right may then
+   report convergence with a true residual of 1e-7 of |b|, `KSPCG` and `KSPFGMRES` do not. A chunk holds twice as many rows, so
+   that on one H200 IC(0) of 2-D grids is 1.3 times as fast with 8 million cells and 1.7 times with 16 million, and on 2-D grids
+   of up to 4 million cells and on 3-D grids as fast (bench/results/precision-h200.md).
+
    Errors:
    `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number, and for a matrix whose type or nonzero
    locations have changed since the symbolic step; `PETSC_ERR_SUP` for levels of fill, if requested by name; `PETSC_ERR_LIB` for
    `syncfree` on a device without cooperative launches. With `MatSetErrorIfFailure()` or `KSPSetErrorIfNotConverged()` a bad pivot
    raises `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT`, with its row, and a value that is not finite raises
    `PETSC_ERR_FP`. Otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`, and the nonzero state of the matrix rises, so that
-   the next set-up makes a new factor.
+   the next set-up makes a new factor. A value that `-mat_bbs_storage single` cannot hold always raises `PETSC_ERR_FP`.
 
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular

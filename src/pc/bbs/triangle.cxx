@@ -10,7 +10,7 @@ static const char *const EngineNames[] = {"auto", "levels", "syncfree", "chunks"
 
 PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObject)
 {
-  PetscInt  kind = (PetscInt)engine;
+  PetscInt  kind = (PetscInt)engine, storage = single;
   PetscBool set;
 
   PetscFunctionBegin;
@@ -20,7 +20,38 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
     PetscOptionsInt("-mat_bbs_chunk", "Rows that a thread block solves (engine chunks)", "MATSOLVERBBS", chunk, &chunk, &set));
   PetscCheck(!set || chunk > 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "-mat_bbs_chunk %" PetscInt_FMT " must be positive",
              chunk);
+  PetscCall(PetscOptionsEList("-mat_bbs_storage", "Type of the values of triangular solves", "MATSOLVERBBS", HeptaMatStorages, 2,
+                              HeptaMatStorages[storage], &storage, nullptr));
   engine = (Engine)kind;
+  single = storage == HEPTA_MAT_STORAGE_SINGLE && sizeof(Scalar) > sizeof(float);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* to: on the host an array of values, on the device of entries */
+PetscErrorCode HeptaTriangle::FillValues(const HeptaSpace &space, size_t count, const Index *from, const Blocks &B, void *to)
+{
+  HeptaValues first_row;
+  long long  *overflow = nullptr, *code;
+
+  PetscFunctionBegin;
+  if (options.single) {
+    PetscCall(first_row.Resize(sizeof(*overflow)));
+    PetscCall(first_row.Access(space, HeptaAccess::read_write, &overflow));
+  }
+  PetscCallHepta(with_values(options.single, [&](auto v) {
+    using V = decltype(v);
+#if defined(HEPTA_HAVE_CUDA)
+    if (space.device) return fill(DeviceEach{space.stream}, count, from, B, scale, (Entry<V> *)to, overflow);
+#endif
+    return fill(HostEach(), count, from, B, scale, (V *)to, overflow);
+  }));
+  if (!overflow) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(first_row.Access(HeptaSpace(), HeptaAccess::read, &code));
+  PetscCheck(
+    !*code, PETSC_COMM_SELF, PETSC_ERR_FP,
+    "bbs: row %lld of the factors, in the order of the factorization, has a value that single precision cannot hold: take "
+    "-mat_bbs_storage double",
+    first_noted(*code));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -28,6 +59,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
 {
   const StrictTriangle T = {B.n, B.bs, upper, B.i, B.j, B.diag};
   std::vector<Index>   begins(1, 0); /* moved to `first` at the end, since a filled `first` marks complete rows */
+  char                *values;
 
   PetscFunctionBegin;
   made = true;
@@ -38,7 +70,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
   } else {
     col.resize(entries);
     source.resize(entries);
-    value.resize(entries);
+    PetscCall(value.Make(HeptaSpace(), entries * ValueSize(), &values));
     if (first.empty()) begins.reserve((size_t)n + 1);
     for (Index m = 0; m < B.n && first.empty(); m++) {
       const Index begin = strict_begin(T, m), end = strict_end(T, m);
@@ -54,7 +86,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
       }
     }
     if (first.empty()) first.swap(begins);
-    PetscCallHepta(fill(HostEach(), entries, source.data(), B, scale, value.data()));
+    PetscCall(FillValues(space, entries, source.data(), B, values));
   }
   filled[space.device] = true;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -63,6 +95,19 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
 bool HeptaTriangle::UsesMultiRHS(const HeptaSpace &space, const Vectors &v) const
 {
   return space.device && (OnlyMultiRHS() || (multi_rhs_from && v.count >= multi_rhs_from));
+}
+
+PetscErrorCode HeptaTriangle::SolveRows(const Vectors &v)
+{
+  void *values;
+
+  PetscFunctionBegin;
+  PetscCall(value.Access(HeptaSpace(), HeptaAccess::read, &values));
+  PetscCallHepta(with_values(options.single, [&](auto a) {
+    using V = decltype(a);
+    return solve_rows_host<V>({n, upper, first.data(), col.data(), (const V *)values}, v);
+  }));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValues &work, Vectors v)
@@ -75,7 +120,7 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValu
     PetscCall(work.Reserve((size_t)n * vectors * sizeof(Scalar)));
     PetscCall(work.Access(space, HeptaAccess::write, &v.work));
   }
-  if (!space.device) PetscCallHepta(solve_rows_host({n, upper, first.data(), col.data(), value.data()}, v));
+  if (!space.device) PetscCall(SolveRows(v));
 #if defined(HEPTA_HAVE_CUDA)
   else {
     PetscCall(ticket.Reserve(sizeof(unsigned)));
@@ -108,6 +153,7 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
                       (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
   } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
+  if (options.single) PetscCall(PetscViewerASCIIPrintf(viewer, "    values in single precision\n"));
   if (each_of_many > 0) {
     PetscCall(PetscViewerASCIIPrintf(
       viewer, "    estimated at %.4g us by chunks, %.4g by syncfree, %.4g by levels; %.4g for each of many right-hand sides\n",

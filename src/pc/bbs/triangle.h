@@ -7,9 +7,11 @@
 /* The options of bbs */
 struct HeptaBBSOptions {
   hepta::bbs::Engine engine = hepta::bbs::Engine::automatic;
-  PetscInt           chunk  = 0; /* rows of a chunk; 0: chosen automatically */
+  PetscInt           chunk  = 0;     /* rows of a chunk; 0: chosen automatically */
+  bool               single = false; /* are the values of the solves floats? */
 
   PetscErrorCode SetFromOptions(PetscOptionItems);
+  bool operator==(const HeptaBBSOptions &o) const { return engine == o.engine && chunk == o.chunk && single == o.single; }
 };
 
 /*
@@ -53,8 +55,8 @@ private:
   bool                  filled[2] = {false, false}; /* is the form for the host, for the device filled? */
 
   /* the rows on the host */
-  std::vector<hepta::Index>  first, col, source; /* source: the index of each entry's value among those of the blocks */
-  std::vector<hepta::Scalar> value;
+  std::vector<hepta::Index> first, col, source; /* source: the index of each entry's value among those of the blocks */
+  HeptaValues               value;
 
   /* the tiles on the device */
   bool                      built = false;
@@ -74,6 +76,8 @@ private:
   HeptaValues chunk, tile, from, other, entry, position, ticket;
   /* the two buffers of HasWork(), and one for recorded solves */
   HeptaValues buffers;
+  /* for Vectors::largest */
+  HeptaValues sizes;
   int         buffer = 0; /* the buffer of the next solve: 0 or 1 */
   /* is the buffer of the next solve filled with `unset`? */
   bool buffer_ready = false;
@@ -95,4 +99,9 @@ private:
   PetscErrorCode GetTiles(const HeptaSpace &);
   PetscErrorCode FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode SolveTiles(const HeptaSpace &, hepta::bbs::Vectors);
+  PetscErrorCode FindSizes(const HeptaSpace &, hepta::bbs::Vectors *);
+  size_t         ValueSize() const { return options.single ? sizeof(float) : sizeof(hepta::Scalar); }
+  PetscErrorCode SolveRows(const hepta::bbs::Vectors &);
+  /* an error names the first row with a value that overflows in single precision */
+  PetscErrorCode FillValues(const HeptaSpace &, size_t count, const hepta::Index *from, const hepta::bbs::Blocks &, void *to);
 };

@@ -45,7 +45,7 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
 {
   Chunk *c;
   Tile  *t;
-  Entry *e;
+  char  *e;
   Index *f, *o, *p = nullptr;
 
   PetscFunctionBegin;
@@ -53,7 +53,7 @@ PetscErrorCode HeptaTriangle::Write(const HeptaSpace &space, Analysis &analysis)
   PetscCall(chunk.Make(space, (size_t)analysis.chunks, &c));
   PetscCall(tile.Make(space, (size_t)analysis.tiles, &t));
   if (tiled.engine != Engine::chunks) PetscCall(position.Make(space, 2 * (size_t)n, &p));
-  PetscCall(entry.Make(space, pairs, &e));
+  PetscCall(entry.Make(space, pairs * entry_bytes(options.single), &e));
   PetscCall(from.Make(space, 2 * pairs, &f));
   PetscCall(other.Make(space, (size_t)analysis.others, &o));
   PetscCallHepta(analysis.Write(c, t, e, f, o, p, p ? p + n : nullptr));
@@ -92,7 +92,16 @@ PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
 }
 
 /*
-   Chooses the engine and the rows of a chunk, and arranges the tiles. Chunks are halved until a chunk's values fit into the
+   Rows of a chunk whose values exceed the shared memory by `excess`: fewer by the excess, for chunks of fewer rows take as many
+   values of other chunks; by a sixteenth at least, so that few attempts suffice, and by half at most
+*/
+static Index fewer_rows(Index rows, Index excess)
+{
+  return std::max(rows / 2, rows - std::max(excess, rows / 16));
+}
+
+/*
+   Chooses the engine and the rows of a chunk, and arranges the tiles. Chunks lose rows until a chunk's values fit into the
    shared memory of a thread block. Another engine is chosen if chunks become too small, or if no option gives an engine or chunks
    and the other engine's estimate is less.
 */
@@ -101,26 +110,28 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
   const bool  together  = options.engine == Engine::together; /* a transposed triangle, which `together` cannot solve */
   const bool  automatic = together || options.engine == Engine::automatic, free = automatic && !options.chunk;
   const Index longest_row = longest * T.bs;
-  Analysis    analysis(T, of_rows, levels, longest, space.stream);
+  Analysis    analysis(T, of_rows, levels, longest, options.single, space.stream);
   ChunkLimits limits;
   ChunkLoad   load;
 
   PetscFunctionBegin;
-  PetscCallHepta(device_limits_cuda(&limits));
-  tiled.engine     = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
-  built            = automatic && levels <= 1; /* one loop over the rows, without tiles */
-  const Index most = std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
-  for (Index r = most; tiled.engine == Engine::chunks && !built; r = tiled.rows / 2) {
+  PetscCallHepta(device_limits_cuda(options.single, &limits));
+  tiled.engine = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
+  built        = automatic && levels <= 1; /* one loop over the rows, without tiles */
+  const Index most =
+    std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits, options.single), limits.rows);
+  for (Index r = most, excess = 0; tiled.engine == Engine::chunks && !built; r = fewer_rows(tiled.rows, excess)) {
     const bool too_small = r != most && r < std::max(T.bs, 32);
     const bool arrange   = !too_small && Arrangeable(r, limits.rows);
     if (arrange) PetscCall(ArrangeChunks(analysis, r));
     load = arrange ? analysis : ChunkLoad();
     if (free || !arrange) {
-      times        = engine_times(n, entries, levels, longest_row, load);
+      times        = engine_times(n, entries, levels, longest_row, load, options.single);
       tiled.engine = choose_engine(times, load.chunks);
     }
     if (tiled.engine == Engine::chunks) PetscCall(Write(space, analysis));
-    built = tiled.engine == Engine::chunks && analysis.values <= limits.rows;
+    excess = analysis.values - limits.Values(analysis.threads);
+    built  = tiled.engine == Engine::chunks && excess <= 0;
   }
   if (!built) {
     tiled.rows = n;
@@ -128,7 +139,7 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
     PetscCall(Write(space, analysis));
     built = true;
   }
-  if (tiled.engine == Engine::syncfree) PetscCallHepta(syncfree_blocks_cuda(&tiled.blocks));
+  if (tiled.engine == Engine::syncfree) PetscCallHepta(syncfree_blocks_cuda(options.single, &tiled.blocks));
   if (!free || levels <= 1) PetscFunctionReturn(PETSC_SUCCESS);
   each_of_many = vector_time(entries, load, tiled, limits);
   if (!transposed) multi_rhs_from = bbs::multi_rhs_from(n, entries, levels, longest_row, each_of_many);
@@ -159,6 +170,7 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
   }
   PetscCall(FindLevels(space, T, &of_rows));
   tiled.n       = n;
+  tiled.single  = options.single;
   tiled.depends = levels > 1;
   PetscCall(Decide(space, T, of_rows));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,7 +180,7 @@ PetscErrorCode HeptaTriangle::Build(const HeptaSpace &space, const Blocks &B)
 PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B)
 {
   const Index *f;
-  Entry       *e;
+  void        *e;
 
   PetscFunctionBegin;
   if (OnlyMultiRHS()) { /* without tiles */
@@ -178,7 +190,7 @@ PetscErrorCode HeptaTriangle::FillTiles(const HeptaSpace &space, const Blocks &B
   if (!built) PetscCall(Build(space, B));
   PetscCall(from.Access(space, HeptaAccess::read, &f));
   PetscCall(entry.Access(space, HeptaAccess::read_write, &e));
-  HeptaLaunchTimed(fill(DeviceEach{space.stream}, 2 * pairs, f, B, scale, e));
+  PetscCall(FillValues(space, 2 * pairs, f, B, e));
   PetscCall(GetTiles(space));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -197,6 +209,18 @@ PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The sizes of the right-hand sides, for a solve in floats */
+PetscErrorCode HeptaTriangle::FindSizes(const HeptaSpace &space, Vectors *v)
+{
+  PetscFunctionBegin;
+  if (!options.single) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(sizes.Reserve((size_t)v->count * sizeof(*v->largest)));
+  PetscCall(sizes.Zero(space));
+  PetscCall(sizes.Access(space, HeptaAccess::read_write, &v->largest));
+  HeptaLaunchTimed(largest_cuda(n, *v, space.stream));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /*
    A recorded solve has its own buffer, and fills the buffer first, since other solves may run between two replays of the
    recording
@@ -204,16 +228,17 @@ PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space)
 PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
 {
   const bool has_work = HasWork(v), in_turn = has_work && !HeptaRecording::Stream();
-  Scalar    *w = nullptr;
+  char      *w = nullptr;
 
   PetscFunctionBegin;
   PetscCall(GetTiles(space));
+  PetscCall(FindSizes(space, &v));
   if (has_work) {
-    PetscCall(buffers.Reserve(3 * (size_t)n * sizeof(Scalar)));
+    PetscCall(buffers.Reserve(3 * (size_t)n * ValueSize()));
     PetscCall(buffers.Access(space, HeptaAccess::write, &w));
-    v.work = w + (in_turn ? buffer : 2) * (size_t)n;
+    v.work = w + (in_turn ? buffer : 2) * (size_t)n * ValueSize();
   }
-  tiled.next  = in_turn ? w + (1 - buffer) * (size_t)n : nullptr;
+  tiled.next  = in_turn ? w + (1 - buffer) * (size_t)n * ValueSize() : nullptr;
   tiled.ready = in_turn && buffer_ready;
   if (in_turn) {
     buffer       = 1 - buffer;

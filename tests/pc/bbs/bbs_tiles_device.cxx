@@ -11,6 +11,12 @@ using namespace hepta::test;
 namespace
 {
 
+/* An entry of either type of values, without values */
+struct Step {
+  std::int32_t  col[2];
+  std::uint32_t control, own;
+};
+
 /* What the device has made of a triangle */
 struct Tiled {
   TileLayout         layout;
@@ -20,7 +26,7 @@ struct Tiled {
   std::size_t        steps;
   std::vector<Chunk> chunk;
   std::vector<Tile>  tile;
-  std::vector<Entry> entry;
+  std::vector<Step>  entry;
   std::vector<Index> from, other, order, position;
 };
 
@@ -36,20 +42,23 @@ std::vector<Index> levels_of(const List &list, int bs, bool upper)
   return level;
 }
 
+template <class V>
 Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index longest, Index rows, const TileLayout &layout)
 {
-  Analysis a(T, level, levels, longest, nullptr);
+  Analysis          a(T, level, levels, longest, sizeof(V) < sizeof(Scalar), nullptr);
+  std::vector<Step> steps;
 
   EXPECT_EQ(a.Arrange(rows, layout), nullptr);
-  Memory<Chunk> chunk{std::vector<Chunk>(a.chunks)};
-  Memory<Tile>  tile{std::vector<Tile>(a.tiles)};
-  Memory<Entry> entry{std::vector<Entry>(a.Entries())};
-  Memory<Index> from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)},
+  Memory<Chunk>    chunk{std::vector<Chunk>(a.chunks)};
+  Memory<Tile>     tile{std::vector<Tile>(a.tiles)};
+  Memory<Entry<V>> entry{std::vector<Entry<V>>(a.Entries())};
+  Memory<Index>    from(std::vector<Index>(2 * a.Entries())), other{std::vector<Index>(a.others)},
     order{std::vector<Index>(a.Rows())}, position{std::vector<Index>(a.Rows())};
   Index *o = layout.level_threads ? order.get() : nullptr;
   EXPECT_EQ(a.Write(chunk.get(), tile.get(), entry.get(), from.get(), other.get(), o, o ? position.get() : nullptr), nullptr);
-  Tiled t = {layout,         rows,          a.groups,       a.tiles,       a.threads,      a.cost, a.steps,
-             chunk.values(), tile.values(), entry.values(), from.values(), other.values(), {},     {}};
+  for (const Entry<V> &e : entry.values()) steps.push_back({{e.col[0], e.col[1]}, e.control, e.own});
+  Tiled t = {layout,         rows,          a.groups, a.tiles,       a.threads,      a.cost, a.steps,
+             chunk.values(), tile.values(), steps,    from.values(), other.values(), {},     {}};
   if (o) t.order = order.values(), t.position = position.values();
   t.other.resize(a.others);
   Index values = 0;
@@ -59,7 +68,7 @@ Tiled arrange(const StrictTriangle &T, const Index *level, Index levels, Index l
 }
 
 /* Threads, tiles and steps by the rows of each level in each chunk, the longest first */
-void check_sizes(const Tiled &t, const List &list, const std::vector<Index> &level, int bs)
+void check_sizes(const Tiled &t, const List &list, const std::vector<Index> &level, int bs, bool single)
 {
   std::vector<std::tuple<Index, Index, Index>> row; /* chunk, level, minus its length */
   std::vector<std::pair<Index, Index>>         group;
@@ -78,7 +87,7 @@ void check_sizes(const Tiled &t, const List &list, const std::vector<Index> &lev
   for (const auto &g : group) {
     const auto length = [&](Index k) { return -std::get<2>(row[g.first + k]); };
     for (int c = 0; c < thread_choices; c++)
-      cost[c] += level_cost(tuning(), g.second - g.first, std::max(Index(1), length(0)), thread_choice(c));
+      cost[c] += level_cost(tuning(), g.second - g.first, std::max(Index(1), length(0)), thread_choice(c), entry_bytes(single));
     for_tiles(g.second - g.first, t.threads, t.layout, length, [&](Index, Index, int, Index tile_steps) {
       tiles++;
       steps += std::size_t(tile_steps);
@@ -122,7 +131,7 @@ void walk_chunk(const Tiled &t, const Chunk &c, List *found, std::vector<char> *
   for (std::size_t s = c.first_step; s < c.first_step + c.steps; s++) {
     bool level_ends = false;
     for (std::size_t at = s * t.threads; at < (s + 1) * t.threads; at++) {
-      const Entry &e = t.entry[at];
+      const Step &e = t.entry[at];
       for (int k = 0; k < 2; k++) {
         if (t.from[2 * at + k] < 0) {
           ASSERT_EQ(e.col[k], c.rows);
@@ -163,7 +172,7 @@ void check_table(const Tiled &t, const std::vector<Index> &level, int bs)
   for (Index k = 0; k < Index(t.order.size()); k++) EXPECT_EQ(t.position[t.order[k]], k);
 }
 
-void check_device(const List &list, TestTriangle &T)
+template <class V> void check_device(const List &list, TestTriangle &T)
 {
   const int                bs     = T.strict.bs;
   const Index              n      = Index(list.size());
@@ -179,10 +188,10 @@ void check_device(const List &list, TestTriangle &T)
                                 })->size()));
   for (const TileLayout &layout : {TileLayout(), limits.Layout(Engine::levels), limits.Layout(Engine::syncfree)}) {
     for (Index rows : layout.level_threads ? std::vector<Index>{n} : std::vector<Index>{n, 252, 6}) {
-      const Tiled       t = arrange(T.strict, level.get(), levels, longest, rows, layout);
+      const Tiled       t = arrange<V>(T.strict, level.get(), levels, longest, rows, layout);
       List              found(list.size());
       std::vector<char> known(list.size(), false);
-      check_sizes(t, list, wanted, bs);
+      check_sizes(t, list, wanted, bs, sizeof(V) < sizeof(Scalar));
       check_chunks(t, n, T.strict.upper, wanted, bs);
       for (const Chunk &c : t.chunk) walk_chunk(t, c, &found, &known);
       EXPECT_EQ(found, list);
@@ -197,5 +206,8 @@ void check_device(const List &list, TestTriangle &T)
 TEST(BbsTiles, Device)
 {
   if (!on_device()) GTEST_SKIP() << "on the device only";
-  for (const BlockRows &A : shapes()) for_triangles(A, check_device);
+  for (const BlockRows &A : shapes()) {
+    for_triangles(A, check_device<Scalar>);
+    for_triangles(A, check_device<float>);
+  }
 }

@@ -35,6 +35,29 @@ static PetscErrorCode BlockErrors(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A quotient of 1e50, which double precision alone holds */
+static PetscErrorCode Overflow(void)
+{
+  const std::string words =
+    "row 5 of the factors, in the order of the factorization, has a value that single precision cannot hold";
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBegin;
+  if (PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
+  for (MatType type : {TestAIJ(), TestType()}) {
+    for (Kind kind : {Kind::upper, Kind::lower, Kind::both}) {
+      const std::string options = Names(kind).back();
+      const Entries     e       = With(With(Part(Chain(9), kind), 5, 5, 1e-20), 5, kind == Kind::lower ? 4 : 6, 1e30);
+      PetscCall(Fails(PETSC_COMM_SELF, type, e, options + " -mat_bbs_storage single", PETSC_ERR_FP, words));
+      PetscCall(Make(PETSC_COMM_SELF, type, e, &A));
+      PetscCall(NewPC(A, "-pc_type bbs " + options, &pc));
+      PetscCall(Destroy(&pc, &A));
+    }
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The first row that is wrong has its name in the message */
 static PetscErrorCode Errors(void)
 {
@@ -141,6 +164,7 @@ int main(int argc, char **argv)
     if (size > 1) PetscCall(Parallel());
     else {
       PetscCall(Errors());
+      PetscCall(Overflow());
       for (MatType type : {TestAIJ(), TestType()}) PetscCall(FailsAgain(type));
       PetscCall(Rectangular());
     }

@@ -6,6 +6,8 @@ static char help[] = "Iterations with factors by the solver type bbs and by PETS
 /* Solves and looks at the residual */
 static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
 {
+  /* GMRES takes the sum of M^-1 v_k for M^-1 times the sum, which differ by the rounding of M^-1 */
+  const PetscReal    most = strstr(options.c_str(), "storage single") ? 1e-6 : 1e-7;
   KSP                ksp;
   Vec                x, b;
   PetscReal          nr, nb;
@@ -27,7 +29,7 @@ static PetscErrorCode Solve(Mat A, const std::string &options, PetscInt *its)
   PetscCall(FillVec(x, 1));
   PetscCall(VecAXPY(b, 1, x));
   PetscCall(VecNorm(b, NORM_2, &nr));
-  PetscCheck(nr <= 1e-7 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g", options.c_str(), (double)nr, (double)nb);
+  PetscCheck(nr <= most * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "%s: residual %g of %g", options.c_str(), (double)nr, (double)nb);
   PetscCall(Destroy(&x, &b, &ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -78,6 +80,7 @@ static PetscErrorCode Iterations(void)
           if (bs > 1 && strstr(m.first.c_str(), "asm") && !strcmp(type, TestType())) continue;
           PetscCall(SameIterations(e, oracle, type, method, m.second, ""));
           PetscCall(SameIterations(e, oracle, type, method, m.second, "-" + m.second + "mat_bbs_ordering level"));
+          PetscCall(SameIterations(e, oracle, type, method, m.second, "-" + m.second + "mat_bbs_storage single"));
           if (bs == 1)
             PetscCall(
               SameIterations(e, oracle, type, method + " -" + m.second + "pc_factor_mat_ordering_type level", m.second, ""));
@@ -162,6 +165,7 @@ static PetscErrorCode Refusals(void)
     for (const char *engine : {"fast", "persistent"})
       PetscCall(Refused(type, 1, std::string("-mat_bbs_engine ") + engine, PETSC_ERR_USER, engine));
     PetscCall(Refused(type, 1, "-mat_bbs_ordering rcm", PETSC_ERR_USER, "rcm"));
+    PetscCall(Refused(type, 1, "-mat_bbs_storage half", PETSC_ERR_USER, "half"));
     PetscCall(RefusedICC(type));
   }
   PetscCall(Refused(TestType(), 2, "-pc_factor_mat_ordering_type 1wd", PETSC_ERR_SUP, "order block rows"));
@@ -223,6 +227,7 @@ int main(int argc, char **argv)
       PetscCall(Views("-pc_type ilu -mat_bbs_engine chunks",
                       {"ILU(0), rows in the given order", TestOnDevice() ? "L: 48 rows in 13 levels, at most 6 in one" : host[0],
                        TestOnDevice() ? "U: 48 rows in 13 levels" : host[1], TestOnDevice() ? "engine chunks" : ""}));
+      PetscCall(Views("-pc_type ilu -mat_bbs_storage single", {sizeof(PetscReal) > 4 ? "values in single precision" : "ILU(0)"}));
       PetscCall(Views(
         "-pc_type icc -mat_bbs_ordering level -mat_bbs_engine levels",
         {"IC(0), rows in level order", TestOnDevice() ? "13 levels" : host[0], TestOnDevice() ? "engine levels" : host[1]}));
