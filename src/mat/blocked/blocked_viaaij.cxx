@@ -56,6 +56,12 @@ static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
   return !symmetric && !compressed;
 }
 
+/* Does the caller want the number of rows alone, as MATORDERINGNATURAL does? An aij, with a copy of all values, is not made for it. */
+static bool AsksForRows(Mat A, const PetscInt *ia[], const PetscInt *ja[])
+{
+  return A->rmap->size == 1 && !ia && !ja;
+}
+
 static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n,
                                           const PetscInt *ia[], const PetscInt *ja[], PetscBool *done)
 {
@@ -68,6 +74,11 @@ static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symme
                "convert it with MatConvert() to " MATAIJ " first",
                ((PetscObject)A)->type_name);
     *done = PETSC_FALSE;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  if (AsksForRows(A, ia, ja)) {
+    *n    = A->rmap->n;
+    *done = PETSC_TRUE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatBlockedGetAIJ(A, &aij));
@@ -85,6 +96,7 @@ static PetscErrorCode MatRestoreRowIJ_Blocked(Mat A, PetscInt shift, PetscBool s
     if (done) *done = PETSC_FALSE;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  if (AsksForRows(A, ia, ja)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatBlockedGetAIJ(A, &aij));
   PetscUseTypeMethod(aij, restorerowij, shift, symmetric, compressed, n, ia, ja, done);
   PetscFunctionReturn(PETSC_SUCCESS);

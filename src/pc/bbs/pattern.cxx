@@ -83,6 +83,9 @@ PetscErrorCode HeptaPattern::ReadBlocked(Mat A)
 
   PetscFunctionBegin;
   PetscCall(HeptaPatternCheckSize(MatBlocked(A)->local->Size()));
+  from.reserve(MatBlocked(A)->local->Size());
+  j.reserve(MatBlocked(A)->local->Size() / ((size_t)bs * bs));
+  i.reserve((size_t)n + 1);
   position.assign(n, -1); /* position[c]: the position of block column c among the blocks of this row */
   i.assign(1, 0);
   for (PetscInt m = 0; m < n; m++) {

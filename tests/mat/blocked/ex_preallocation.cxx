@@ -214,6 +214,35 @@ static PetscErrorCode TestRefusals(MPI_Comm comm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *id <- the number of the next PETSc object */
+static PetscErrorCode NextObject(PetscObjectId *id)
+{
+  PetscContainer object;
+
+  PetscFunctionBegin;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &object));
+  PetscCall(PetscObjectGetId((PetscObject)object, id));
+  PetscCall(PetscContainerDestroy(&object));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The number of rows alone, which MATORDERINGNATURAL asks for, needs no aij */
+static PetscErrorCode TestNumberOfRows(Mat A)
+{
+  PetscObjectId before, after;
+  PetscInt      n    = 0;
+  PetscBool     done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(NextObject(&before));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_TRUE, &n, nullptr, nullptr, &done));
+  PetscCheck(done && n == A->rmap->n, PETSC_COMM_SELF, PETSC_ERR_PLIB, "No number of rows");
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_TRUE, &n, nullptr, nullptr, &done));
+  PetscCall(NextObject(&after));
+  PetscCheck(after == before + 1, PETSC_COMM_SELF, PETSC_ERR_PLIB, "The number of rows takes new objects");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Rows that fit an aij's array are not shown, those for orderings and colorings are; who cannot be told gets an error */
 static PetscErrorCode TestRowIJ(MPI_Comm comm)
 {
@@ -226,6 +255,7 @@ static PetscErrorCode TestRowIJ(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(NewMat(comm, s, TestType(), "csr_", &A));
   PetscCall(FillBlocks(A, s, MakeBlocks(s, {-1, 0, 1}, 0), 3));
+  if (A->rmap->size == 1) PetscCall(TestNumberOfRows(A));
   for (PetscInt shift : {0, 1}) {
     PetscCall(MatGetRowIJ(A, shift, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
     PetscCheck(!done && !ia && !ja, comm, PETSC_ERR_PLIB, "Rows for an array that is not there");
