@@ -68,8 +68,8 @@ static PetscErrorCode Monitors(Mat A)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
   for (const Method &m : METHODS) {
     std::vector<std::string> pcs = {"jacobi", "ip", "blockic"};
-    for (const char *engine : {"auto", "syncfree"}) { /* syncfree keeps something from one solve for the next, recorded or not */
-      const std::string option = std::string("mat_bbs_engine ") + engine;
+    /* syncfree keeps something from one solve for the next, recorded or not */
+    for (const std::string option : {"mat_bbs_engine auto", "mat_bbs_engine syncfree", "mat_bbs_storage single"}) {
       if (size == 1)
         pcs.push_back((m.unsymmetric ? "ilu" : "icc") + (" -pc_factor_mat_solver_type bbs -" + option) +
                       (m.deflated ? " -pc_subdeflation_" + option : ""));

@@ -56,7 +56,7 @@ static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
   return !symmetric && !compressed;
 }
 
-/* Does the caller want the number of rows alone, as MATORDERINGNATURAL does? An aij, with a copy of all values, is not made for it. */
+/* Does the caller want the number of rows alone, as MATORDERINGNATURAL does? The number takes no copy of the matrix as aij. */
 static bool AsksForRows(Mat A, const PetscInt *ia[], const PetscInt *ja[])
 {
   return A->rmap->size == 1 && !ia && !ja;

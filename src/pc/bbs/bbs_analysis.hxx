@@ -131,7 +131,7 @@ struct ChunkLimits {
   int   threads         = 0; /* that a multiprocessor holds */
   bool  single          = false;
 
-  /* Values that fit beside the ring of `t` threads */
+  /* Values that fit beside the ring of `t` threads; not positive where the ring alone does not fit */
   Index Values(int t) const
   {
     const Index entries = Index(ring_steps(t)) * t - Index(ring_steps(32)) * 32;
@@ -150,7 +150,7 @@ struct ChunkLimits {
   }
 };
 
-/* The limits of the current device; single: for values in floats, as below */
+/* The limits of the current device; single: the values are floats */
 Status device_limits_cuda(bool single, ChunkLimits *limits);
 
 /* How many rows a chunk is to have */

@@ -206,9 +206,9 @@ template <class V, bool WARP, bool ONE_CHUNK, int DEPTH>
 __global__ void __launch_bounds__(most_threads)
   chunks_kernel(const __grid_constant__ TiledTriangle T, const __grid_constant__ Vectors v, unsigned *ticket, int fetching)
 {
-  extern __shared__ char ring[];
-  __shared__ V           scratch[32];
-  __shared__ unsigned    taken;
+  extern __shared__ __align__(16) char ring[]; /* for 16 bytes at a time, see copy() */
+  __shared__ V                         scratch[32];
+  __shared__ unsigned                  taken;
 
   if (threadIdx.x == 0) taken = atomicInc(ticket, gridDim.x - 1); /* the last thread block resets ticket to zero */
   __syncthreads();
@@ -260,6 +260,8 @@ static Status launch(const TiledTriangle &T, const Vectors &v, cudaStream_t stre
     <<<unsigned(T.nchunks) * unsigned(v.count), unsigned(chunk_threads(T)), bytes, stream>>>(T, v, T.ticket, fetching_threads(T));
   return launched();
 }
+
+static_assert(ring_steps(512) == ring_steps(256), "one kernel is launched with 256 and with 512 threads");
 
 template <class V, bool ONE_CHUNK> static Status launch_by_threads(const TiledTriangle &T, const Vectors &v, cudaStream_t stream)
 {

@@ -78,6 +78,7 @@ Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Repor
   return launched();
 }
 
+/* Values that are not finite do not count: they spoil the rows that depend on them, and no other row */
 static __global__ void largest_kernel(Index n, const __grid_constant__ Vectors v)
 {
   const int   k     = int(blockIdx.x % v.count);
@@ -86,7 +87,7 @@ static __global__ void largest_kernel(Index n, const __grid_constant__ Vectors v
 
   for (Index i = first; i < n; i += all) {
     const unsigned long long bits = magnitude_bits(right_hand_side(v, k, i));
-    most                          = bits > most ? bits : most;
+    most                          = bits > most && bits < infinite_bits ? bits : most;
   }
   for (int o = 16; o > 0; o /= 2) {
     const unsigned long long other = __shfl_xor_sync(0xffffffffu, most, o);

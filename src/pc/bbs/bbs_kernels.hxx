@@ -96,7 +96,7 @@ struct Vectors {
   int           bs;
   bool          transposed; /* use the transposed blocks, and on the host the transposed rows */
   void         *work;       /* n values for each vector, of the type in which the triangle is solved */
-  /* for a solve in floats, on the device: the bits of the largest |f_i| of each vector, see power_of() */
+  /* for a solve in floats, on the device: magnitude_bits() of the largest finite |f_i| of each vector */
   unsigned long long *largest;
 };
 
@@ -251,7 +251,7 @@ template <class V> Status solve_rows_host(const TriangleRows<V> &R, const Vector
 
 Status factor_cuda(const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 Status scale_rows_cuda(const Blocks &B, bool upper, const factor::PivotRule &rule, factor::Report *report, Stream stream);
-/* v.largest, which is zero before, <- the bits of the largest |f_i| of each of the vectors with n rows */
+/* v.largest, which is zero before, <- magnitude_bits() of the largest finite |f_i| of each of the vectors with n rows */
 Status largest_cuda(Index n, const Vectors &v, Stream stream);
 /* Solves the triangle for all vectors */
 Status solve_cuda(const TiledTriangle &T, const Vectors &v, Stream stream);

@@ -36,7 +36,9 @@ template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i
   v.x[k * v.ldx + (v.out ? v.out[i] : i)] = v.scaling == Scaling::after ? times_inverse(v, i, y) : y(i);
 }
 
-/* The bits of |a|; NaN has the largest bits */
+constexpr unsigned long long infinite_bits = 0x7ff0000000000000ULL; /* of Inf in double precision */
+
+/* The bits of |a|, which are in the order of |a| */
 HEPTA_HD unsigned long long magnitude_bits(double a)
 {
   unsigned long long bits;
@@ -46,8 +48,8 @@ HEPTA_HD unsigned long long magnitude_bits(double a)
 }
 
 /*
-   The power of two near the largest |f_i| of vector k, or its reciprocal: floats hold the quotients, whatever the size of the
-   vector. The exponent is such that neither overflows; NaN and Inf remain what they are.
+   The power of two near the largest finite |f_i| of vector k, or its reciprocal: floats hold the quotients, whatever the size of
+   the vector. The exponent is such that neither the power nor its reciprocal overflows.
 */
 HEPTA_HD double power_of(const Vectors &v, int k, bool reciprocal)
 {

@@ -296,12 +296,8 @@ PetscErrorCode HeptaFactors::SetValues(Mat A, const MatFactorInfo &info, PetscIn
     }
     shift.Next(good, kind == HeptaBBSKind::ilu, info.shiftamount, &again);
   } while (again);
-  const auto original = [&](long long code) {
-    const PetscInt k = (PetscInt)first_noted(code);
-    return k < 0 || row.empty() ? k : (PetscInt)row[k / bs] * bs + k % bs;
-  };
   shift.pivots = (PetscInt64)result.replaced;
-  *bad         = original(result.bad);
-  *infinite    = original(result.infinite);
+  *bad         = Original((PetscInt)first_noted(result.bad));
+  *infinite    = Original((PetscInt)first_noted(result.infinite));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -42,6 +42,10 @@ PETSC_INTERN PetscErrorCode HeptaPatternCheckSize(size_t values);
 /* w[k] <- value from[k] of A, k < n, in the given space; from: in the given space, or null for the first n values */
 PETSC_INTERN PetscErrorCode HeptaPatternGather(Mat A, const HeptaSpace &, size_t n, const hepta::Index *from, hepta::Scalar *w);
 
+/* The message of a value that overflows in single precision; argument: the row */
+#define HEPTA_BBS_OVERFLOW \
+  "bbs: the factors have a value in row %" PetscInt_FMT " that single precision cannot hold: take -mat_bbs_storage double"
+
 /* The matrix of a solve: the product of the factors, its transpose, or a half; a half of IC(0) includes the square root of D */
 enum class HeptaSolve {
   all,
@@ -83,8 +87,11 @@ public:
   PetscErrorCode Attempt(Mat A, const hepta::factor::PivotRule &, hepta::factor::Report *);
   /* *most <- the maximum over the rows of sum |a_ij|, j != i, minus a_ii */
   PetscErrorCode Excess(Mat A, PetscReal *most);
-  /* Prepares the triangles, without the transposed triangles, for Solve(); otherwise the first Solve() prepares the triangles */
-  PetscErrorCode Prepare();
+  /*
+     Prepares the triangles, without the transposed triangles, for Solve(); otherwise the first Solve() prepares the triangles.
+     *overflow <- the first row of A with a value that -mat_bbs_storage single cannot hold, -1 for none
+  */
+  PetscErrorCode Prepare(PetscInt *overflow);
   /* x <- the solution for b, where the vectors are; x may not be b */
   PetscErrorCode Solve(HeptaSolve, Vec b, Vec x);
   /* X <- the solutions for the columns of B, dense matrices */
@@ -108,8 +115,10 @@ private:
   bool                           root_current = false; /* does `root` belong to the present values? */
   std::unique_ptr<HeptaTriangle> triangles[4];         /* L, L transposed, U, U transposed: see Number() */
 
-  static int     Number(bool upper, bool transposed) { return 2 * upper + transposed; }
-  bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
+  static int Number(bool upper, bool transposed) { return 2 * upper + transposed; }
+  bool       Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
+  /* the row of A of row k in the order of the factorization; -1 for -1 */
+  PetscInt       Original(PetscInt k) const { return k < 0 || row.empty() ? k : (PetscInt)row[k / bs] * bs + k % bs; }
   bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
   PetscErrorCode GetPermutation(IS, std::vector<hepta::Index> *, HeptaValues *scalar) const;
   PetscErrorCode CheckTriangular(const HeptaPattern &);
@@ -120,6 +129,7 @@ private:
   PetscErrorCode GetMatrix(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
+  PetscErrorCode FillTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
   PetscErrorCode SolveWith(bool upper, bool transposed, const HeptaSpace &, hepta::bbs::Vectors);

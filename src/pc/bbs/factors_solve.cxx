@@ -5,7 +5,7 @@ using namespace hepta;
 using namespace hepta::bbs;
 
 /* The triangle, filled again after each change of the values; the host solves the transpose by the rows of the triangle itself */
-PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
+PetscErrorCode HeptaFactors::FillTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
   Blocks B;
 
@@ -18,16 +18,28 @@ PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const Hept
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::Prepare()
+PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
+{
+  PetscFunctionBegin;
+  PetscCall(FillTriangle(upper, transposed, space, triangle));
+  PetscCheck((*triangle)->Overflow() < 0, PETSC_COMM_SELF, PETSC_ERR_FP, HEPTA_BBS_OVERFLOW, Original((*triangle)->Overflow()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaFactors::Prepare(PetscInt *overflow)
 {
   HeptaSpace     space;
   HeptaTriangle *triangle;
+  PetscInt       first = -1;
 
   PetscFunctionBegin;
   PetscCall(w.Space(&space));
   for (bool upper : {false, true}) {
-    if (Has(upper)) PetscCall(GetTriangle(upper, false, space, &triangle));
+    if (!Has(upper)) continue;
+    PetscCall(FillTriangle(upper, false, space, &triangle));
+    if (triangle->Overflow() >= 0 && (first < 0 || triangle->Overflow() < first)) first = triangle->Overflow();
   }
+  *overflow = Original(first);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -59,7 +59,7 @@ static PetscErrorCode MatGetInfo_BBS(Mat F, MatInfoType, MatInfo *info)
 }
 
 /* An error if the matrix has erroriffailure set; otherwise F->factorerrortype reports the failure to PCSetUp() and KSPSolve() */
-static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite)
+static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinite, PetscInt overflow)
 {
   const bool        icc  = F->factortype == MAT_FACTOR_ICC;
   const char *const name = icc ? "IC(0)" : "ILU(0)";
@@ -74,8 +74,8 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
     code = icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT;
     why  = HeptaFormat(
        "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
-  } else
-    why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
+  } else if (overflow >= 0) why = HeptaFormat(HEPTA_BBS_OVERFLOW, overflow);
+  else why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
   PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, code, "%s", why.c_str());
   PetscCall(PetscInfo(F, "%s\n", why.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -84,17 +84,14 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
 /* Sets the values; after an error F->factorerrortype is MAT_FACTOR_OTHER */
 static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 {
-  PetscInt bad, infinite;
+  PetscInt bad, infinite, overflow = -1;
 
   PetscFunctionBegin;
   F->factorerrortype = MAT_FACTOR_OTHER;
   PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
-  if (bad >= 0 || infinite >= 0) {
-    PetscCall(ReportFailure(F, A, bad, infinite));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(BBS(F)->factors.Prepare());
-  F->factorerrortype = MAT_FACTOR_NOERROR;
+  if (bad < 0 && infinite < 0) PetscCall(BBS(F)->factors.Prepare(&overflow));
+  if (bad >= 0 || infinite >= 0 || overflow >= 0) PetscCall(ReportFailure(F, A, bad, infinite, overflow));
+  else F->factorerrortype = MAT_FACTOR_NOERROR;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,19 +281,20 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    numbers for each row of a triangle. Tiles take 1 kB a row where every row is a level.
 
    With `-mat_bbs_storage single` the matrix is factored in double precision, and the strict triangles are rounded to single
-   precision. The device solves with them in single precision, whatever the size of b, the host in double precision; b, x and the
-   diagonal stay in double precision, as does engine `together`. A solve is exact to about 1e-6: `KSPGMRES` on the right may then
-   report convergence with a true residual of 1e-7 of |b|, `KSPCG` and `KSPFGMRES` do not. A chunk holds twice as many rows, so
-   that on one H200 IC(0) of 2-D grids is 1.3 times as fast with 8 million cells and 1.7 times with 16 million, and on 2-D grids
-   of up to 4 million cells and on 3-D grids as fast (bench/results/precision-h200.md).
+   precision; values below 1e-38 become zero. The host solves in double precision. The device scales each right-hand side by its
+   largest finite entry and solves in single precision, where a solution 1e38 times as large as b overflows. b, x, the diagonal
+   and engine `together`, which `auto` takes for many right-hand sides, stay in double precision. `KSPGMRES` on the right adds
+   applications to single vectors, so that its true residual may exceed the residual that it reports: take `KSPFGMRES`. A chunk
+   holds twice as many rows, so that on one H200 IC(0) of 2-D grids is 1.3 times as fast with 8 million cells and 1.7 times with
+   16 million, and on 2-D grids of up to 4 million cells and on 3-D grids as fast (bench/results/precision-h200.md).
 
    Errors:
    `PETSC_ERR_ARG_WRONGSTATE` for a row without a diagonal entry, with its number, and for a matrix whose type or nonzero
    locations have changed since the symbolic step; `PETSC_ERR_SUP` for levels of fill, if requested by name; `PETSC_ERR_LIB` for
    `syncfree` on a device without cooperative launches. With `MatSetErrorIfFailure()` or `KSPSetErrorIfNotConverged()` a bad pivot
-   raises `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT`, with its row, and a value that is not finite raises
-   `PETSC_ERR_FP`. Otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`, and the nonzero state of the matrix rises, so that
-   the next set-up makes a new factor. A value that `-mat_bbs_storage single` cannot hold always raises `PETSC_ERR_FP`.
+   raises `PETSC_ERR_MAT_LU_ZRPVT` or `PETSC_ERR_MAT_CH_ZRPVT`, with its row, and a value that is not finite, or that
+   `-mat_bbs_storage single` cannot hold, raises `PETSC_ERR_FP`. Otherwise `KSPSolve()` ends with `KSP_DIVERGED_PC_FAILED`, and
+   the nonzero state of the matrix rises, so that the next set-up makes a new factor.
 
    References:
    See `PCBBS`. W. Liu, A. Li, J. Hogg, I. S. Duff, B. Vinter, A synchronization-free algorithm for parallel sparse triangular

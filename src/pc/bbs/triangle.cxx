@@ -30,28 +30,25 @@ PetscErrorCode HeptaBBSOptions::SetFromOptions(PetscOptionItems PetscOptionsObje
 /* to: on the host an array of values, on the device of entries */
 PetscErrorCode HeptaTriangle::FillValues(const HeptaSpace &space, size_t count, const Index *from, const Blocks &B, void *to)
 {
-  HeptaValues first_row;
-  long long  *overflow = nullptr, *code;
+  long long *code = nullptr;
 
   PetscFunctionBegin;
+  overflow = -1;
   if (options.single) {
-    PetscCall(first_row.Resize(sizeof(*overflow)));
-    PetscCall(first_row.Access(space, HeptaAccess::read_write, &overflow));
+    PetscCall(too_large.Reserve(sizeof(*code)));
+    PetscCall(too_large.Zero(space));
+    PetscCall(too_large.Access(space, HeptaAccess::read_write, &code));
   }
-  PetscCallHepta(with_values(options.single, [&](auto v) {
+  const auto fill_as = [&](const auto &each, auto *values) { return fill(each, count, from, B, scale, values, code); };
+  PetscCall(with_values(options.single, [&](auto v) {
     using V = decltype(v);
-#if defined(HEPTA_HAVE_CUDA)
-    if (space.device) return fill(DeviceEach{space.stream}, count, from, B, scale, (Entry<V> *)to, overflow);
-#endif
-    return fill(HostEach(), count, from, B, scale, (V *)to, overflow);
+    PetscFunctionBegin;
+    HeptaLaunchOn(space, fill_as(DeviceEach{space.stream}, (Entry<V> *)to), fill_as(HostEach(), (V *)to));
+    PetscFunctionReturn(PETSC_SUCCESS);
   }));
-  if (!overflow) PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(first_row.Access(HeptaSpace(), HeptaAccess::read, &code));
-  PetscCheck(
-    !*code, PETSC_COMM_SELF, PETSC_ERR_FP,
-    "bbs: row %lld of the factors, in the order of the factorization, has a value that single precision cannot hold: take "
-    "-mat_bbs_storage double",
-    first_noted(*code));
+  if (!options.single) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(too_large.Access(HeptaSpace(), HeptaAccess::read, &code));
+  overflow = (PetscInt)first_noted(*code);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -153,7 +150,7 @@ PetscErrorCode HeptaTriangle::View(PetscViewer viewer, const char name[])
                       (PetscInt)tiled.nchunks, (PetscInt)tiled.rows, (PetscInt)tiled.ntiles, tiled.threads);
   } else if (filled[true]) how = HeptaFormat(" in %" PetscInt_FMT " levels; engine together", (PetscInt)levels);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %" PetscInt_FMT " rows%s\n", name, (PetscInt)n, how.c_str()));
-  if (options.single) PetscCall(PetscViewerASCIIPrintf(viewer, "    values in single precision\n"));
+  if (options.single && !OnlyMultiRHS()) PetscCall(PetscViewerASCIIPrintf(viewer, "    values in single precision\n"));
   if (each_of_many > 0) {
     PetscCall(PetscViewerASCIIPrintf(
       viewer, "    estimated at %.4g us by chunks, %.4g by syncfree, %.4g by levels; %.4g for each of many right-hand sides\n",

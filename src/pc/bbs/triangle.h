@@ -31,6 +31,8 @@ public:
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
   void Invalidate() { filled[0] = filled[1] = false; }
+  /* The first row with a value that single precision cannot hold, where single precision was asked for; -1 for none */
+  PetscInt Overflow() const { return overflow; }
   /* Sets the values from the values of the blocks, in the form for the space; the first call makes the form */
   PetscErrorCode Fill(const HeptaSpace &, const hepta::bbs::Blocks &);
   /* Does engine `together` solve for the vectors? If so, Solve() needs the blocks that filled the triangle. */
@@ -53,6 +55,8 @@ private:
   const HeptaBBSOptions options;
   bool                  made      = false;          /* was the triangle ever filled? */
   bool                  filled[2] = {false, false}; /* is the form for the host, for the device filled? */
+  PetscInt              overflow  = -1;
+  HeptaValues           too_large; /* for `overflow` */
 
   /* the rows on the host */
   std::vector<hepta::Index> first, col, source; /* source: the index of each entry's value among those of the blocks */
@@ -102,6 +106,6 @@ private:
   PetscErrorCode FindSizes(const HeptaSpace &, hepta::bbs::Vectors *);
   size_t         ValueSize() const { return options.single ? sizeof(float) : sizeof(hepta::Scalar); }
   PetscErrorCode SolveRows(const hepta::bbs::Vectors &);
-  /* an error names the first row with a value that overflows in single precision */
+  /* fills `count` values of a form, and sets `overflow` */
   PetscErrorCode FillValues(const HeptaSpace &, size_t count, const hepta::Index *from, const hepta::bbs::Blocks &, void *to);
 };

@@ -92,12 +92,12 @@ PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
 }
 
 /*
-   Rows of a chunk whose values exceed the shared memory by `excess`: fewer by the excess, for chunks of fewer rows take as many
-   values of other chunks; by a sixteenth at least, so that few attempts suffice, and by half at most
+   Fewer rows for a chunk whose values exceed the shared memory by `excess`. A chunk with fewer rows takes about as many values of
+   other chunks, so that the excess is subtracted: an eighth of the rows at least, half of the rows at most
 */
 static Index fewer_rows(Index rows, Index excess)
 {
-  return std::max(rows / 2, rows - std::max(excess, rows / 16));
+  return std::max(rows / 2, rows - std::max(excess, rows / 8));
 }
 
 /*
@@ -213,7 +213,7 @@ PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space)
 PetscErrorCode HeptaTriangle::FindSizes(const HeptaSpace &space, Vectors *v)
 {
   PetscFunctionBegin;
-  if (!options.single) PetscFunctionReturn(PETSC_SUCCESS);
+  if (!options.single || !tiled.depends) PetscFunctionReturn(PETSC_SUCCESS); /* rows without dependencies are scaled in double */
   PetscCall(sizes.Reserve((size_t)v->count * sizeof(*v->largest)));
   PetscCall(sizes.Zero(space));
   PetscCall(sizes.Access(space, HeptaAccess::read_write, &v->largest));
