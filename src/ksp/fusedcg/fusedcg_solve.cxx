@@ -242,7 +242,17 @@ static PetscErrorCode Continue(Solve &solve, State &state)
 }
 
 /* The iterations after iteration 0; once the recurrence converges, new starts until b - A x passes the test too */
-static PetscErrorCode IterateAll(Solve &solve, State &state)
+/* After a solve that did not remove the null space: is the new r = b - A x good for more iterations of that kind? */
+static PetscErrorCode MayStartAgain(Solve &solve, MatNullSpace null, bool *again)
+{
+  PetscFunctionBegin;
+  if (!null || !solve.ops.null_last || solve.cg->deflated) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaFusedCGCheckConsistent(solve.ksp, null, solve.Work(R), solve.Work(Q), again));
+  if (!*again) solve.ksp->reason = KSP_DIVERGED_BREAKDOWN;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode IterateAll(Solve &solve, MatNullSpace null, State &state)
 {
   KSP_FusedCG           *cg     = solve.cg;
   PetscReal              before = PETSC_INFINITY;
@@ -258,6 +268,7 @@ static PetscErrorCode IterateAll(Solve &solve, State &state)
       d.swap(cg->d);
       e.swap(cg->e);
     }
+    if (again) PetscCall(MayStartAgain(solve, null, &again));
     if (!again) break;
     state    = {};
     state.it = solve.ksp->its;
@@ -297,7 +308,7 @@ PetscErrorCode KSPSolve_FusedCG(KSP ksp)
   PetscCall(solve.StartState(&state));
   if (!ksp->reason && null && solve.ops.null_last)
     PetscCall(HeptaFusedCGCheckConsistent(ksp, null, solve.Work(R), solve.Work(Q), &solve.ops.null_last));
-  if (!ksp->reason) PetscCall(IterateAll(solve, state));
+  if (!ksp->reason) PetscCall(IterateAll(solve, null, state));
   if (ksp->its && solve.cg->recycling.Recycles()) {
     const HeptaKSPTraffic &moves = solve.traffic; /* a preconditioner between the passes counts as a product */
     PetscCall(solve.cg->recycling.End(ksp, solve.Work(R), moves.of_vectors + (moves.whole ? 1 : 2) * moves.of_matrices));

@@ -102,6 +102,51 @@ static PetscErrorCode Ends(Mat A, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Closed walls: from guesses whose rounding has a part in the null space b - A x becomes small, and stays small */
+static PetscErrorCode ClosedWalls(void)
+{
+  Mat          A;
+  MatNullSpace null;
+  Vec          b, r;
+  PetscReal    nb, nr;
+
+  PetscFunctionBeginUser;
+  if (PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PhaseMat(PETSC_COMM_WORLD, N, TestType(), false, &A));
+  PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_TRUE, 0, nullptr, &null));
+  PetscCall(MatSetNullSpace(A, null));
+  PetscCall(Side(A, &b));
+  PetscCall(MatNullSpaceRemove(null, b));
+  PetscCall(VecNorm(b, NORM_2, &nb));
+  for (bool constant : {false, true}) {
+    for (const char *options : {"", " -ksp_fusedcg_true_residual", " -ksp_fusedcg_true_residual -ksp_fusedcg_single_reduction"}) {
+      Run run;
+      KSP ksp;
+
+      PetscCall(NewSolver(A, KSPFUSEDCG, std::string("-pc_type jacobi -ksp_norm_type unpreconditioned") + options, &ksp));
+      PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, 1e30, 2000));
+      PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+      PetscCall(VecDuplicate(b, &run.x));
+      PetscCall(constant ? VecSet(run.x, 1e8) : VecSetRandom(run.x, nullptr));
+      if (!constant) PetscCall(VecScale(run.x, 1e8));
+      PetscCall(Solve(ksp, b, &run));
+      PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
+      PetscCall(MatNullSpaceRemove(null, r));
+      PetscCall(VecNorm(r, NORM_2, &nr));
+      PetscCheck((run.reason > 0 || run.reason == KSP_DIVERGED_BREAKDOWN) && nr <= 1e-4 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+                 "%s guess%s: reason %d, b - A x is %g of b", constant ? "Constant" : "Rough", options, (int)run.reason,
+                 (double)(nr / nb));
+      PetscCall(VecDestroy(&r));
+      PetscCall(VecDestroy(&run.x));
+      PetscCall(KSPDestroy(&ksp));
+    }
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(MatNullSpaceDestroy(&null));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat A;
@@ -117,6 +162,7 @@ int main(int argc, char **argv)
   }
   PetscCall(GoesOn(A, b, "-pc_type ip -ksp_norm_type unpreconditioned"));
   PetscCall(Ends(A, b));
+  PetscCall(ClosedWalls());
   PetscCall(VecDestroy(&b));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
