@@ -71,7 +71,7 @@ def page(number, runs, folder, wanted):
     lines += ["By `make papers`. All sections of the paper: [papers](../papers.md).", ""]
     for heading, part in paper.PARTS.items():
         found, start = old.get(heading, [[]])[0], time.monotonic()
-        if re.search(wanted, heading):
+        if wanted.search(heading):
             print(f"papers.py: {number}, {heading}", file=sys.stderr, flush=True)
             found, wrong = section(runs, folder, part, old.get(heading))
             failed += wrong
@@ -81,19 +81,30 @@ def page(number, runs, folder, wanted):
     return failed
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"no regular expression, {error}: {text}") from error
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "docs" / "papers")
     parser.add_argument("--only", choices=PAPERS, help="the page of this paper alone")
-    parser.add_argument("--part", default="", help="the sections alone whose headings match this pattern")
+    parser.add_argument("--part", type=pattern, default="", help="the sections alone whose headings match this pattern")
     parser.add_argument("--single", help="a build with a PETSc of single precision, for the part that compares it")
     parser.add_argument("--device", action="store_true", help="benchmarks on one GPU; counts of iterations are of the host")
     given = parser.parse_args()
+    numbers = [given.only] if given.only else list(PAPERS)
+    headings = [heading for number in numbers for heading in PAPERS[number].PARTS]
+    if not any(given.part.search(heading) for heading in headings):
+        parser.error("--part matches none of: " + "; ".join(headings))
     runs, start = Runs(given.build, given.device, given.single), time.monotonic()
 
     given.folder.mkdir(parents=True, exist_ok=True)
-    failed = sum(page(number, runs, given.folder, given.part) for number in ([given.only] if given.only else PAPERS))
+    failed = sum(page(number, runs, given.folder, given.part) for number in numbers)
     print(f"papers.py: {(time.monotonic() - start) / 60:.1f} minutes in all", file=sys.stderr)
     sys.exit(failed > 0)
 
