@@ -147,6 +147,30 @@ static PetscErrorCode ViewFromOptions(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/*
+   An error if the program's libpetsc was configured otherwise than the PETSc whose headers this library was compiled with: numbers
+   and structs of PETSc would have other sizes. Called before anything else, and calls nothing that has a PetscInt.
+*/
+static PetscErrorCode CheckPETSc(void)
+{
+  const bool    with_cuda = PetscDefined(HAVE_CUDA);
+  size_t        integer, scalar;
+  PetscDataType type;
+  PetscBool     cuda, found;
+
+  PetscFunctionBegin;
+  PetscCall(PetscDataTypeGetSize(PETSC_INT, &integer));
+  PetscCall(PetscDataTypeFromString("scalar", &type, &found));
+  PetscCall(PetscDataTypeGetSize(type, &scalar));
+  PetscCall(PetscHasExternalPackage("cuda", &cuda));
+  PetscCheck(
+    integer == sizeof(PetscInt) && scalar == sizeof(PetscScalar) && cuda == (PetscBool)with_cuda, PETSC_COMM_SELF, PETSC_ERR_LIB,
+    "libhepta was built for %s, %s CUDA, and the PETSc of this program has scalars of %zu bytes, %zu-bit indices, and %sCUDA: "
+    "build libhepta with the PETSC_DIR and PETSC_ARCH of the program",
+    HeptaBuiltFor, with_cuda ? "with" : "without", scalar, 8 * integer, cuda ? "" : "no ");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static bool registered = false; /* since PetscInitialize(): a program may link the library and load it by -dll_append too */
 
 static PetscErrorCode Forget(void)
@@ -159,6 +183,7 @@ static PetscErrorCode RegisterAll(void)
 {
   PetscFunctionBegin;
   if (registered) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CheckPETSc());
   PetscCall(MatInitializePackage()); /* first: otherwise registering a solver type would hide PETSc's own */
   PetscCall(PCInitializePackage());
   PetscCall(KSPInitializePackage());
@@ -203,6 +228,10 @@ static PetscErrorCode RegisterAll(void)
   one of the same GPU with another of these, or one that was given and is of another GPU.
 
   After `PetscFinalize()` and a new `PetscInitialize()` it must be called again.
+
+  Errors:
+  `PETSC_ERR_LIB` if the program's PETSc has other scalars or indices than the PETSc that the library was built for, or if one of
+  the two has CUDA and the other has not.
 
 .seealso: `HeptaView()`, `HeptaSetTuning()`, `MATBDIA`, `MATBROW`, `MATSEQAIJBDIA`, `MATSEQAIJBROW`, `MatRegister()`,
           `PetscDLLibraryAppend()`

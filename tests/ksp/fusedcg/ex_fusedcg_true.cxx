@@ -102,13 +102,39 @@ static PetscErrorCode Ends(Mat A, Vec b)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Closed walls: from guesses whose rounding has a part in the null space b - A x becomes small, and stays small */
+/* From a guess whose rounding has a part in the null space: b - A x without this part becomes small, and stays small */
+static PetscErrorCode FromAbove(Mat A, MatNullSpace null, Vec b, bool constant, const std::string &options)
+{
+  Vec       r;
+  PetscReal nb, nr;
+  Run       run;
+  KSP       ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewSolver(A, KSPFUSEDCG, "-pc_type jacobi -ksp_norm_type unpreconditioned" + options, &ksp));
+  PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, 1e30, 2000));
+  PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+  PetscCall(VecDuplicate(b, &run.x));
+  PetscCall(constant ? VecSet(run.x, 1) : VecSetRandom(run.x, nullptr));
+  PetscCall(VecScale(run.x, 1e8));
+  PetscCall(Solve(ksp, b, &run));
+  PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
+  PetscCall(MatNullSpaceRemove(null, r));
+  PetscCall(VecNorm(b, NORM_2, &nb));
+  PetscCall(VecNorm(r, NORM_2, &nr));
+  PetscCheck((run.reason > 0 || run.reason == KSP_DIVERGED_BREAKDOWN) && nr <= 1e-4 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "%s guess%s: reason %d, b - A x is %g of b", constant ? "Constant" : "Rough", options.c_str(), (int)run.reason,
+             (double)(nr / nb));
+  for (Vec *v : {&r, &run.x}) PetscCall(VecDestroy(v));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ClosedWalls(void)
 {
   Mat          A;
   MatNullSpace null;
-  Vec          b, r;
-  PetscReal    nb, nr;
+  Vec          b;
 
   PetscFunctionBeginUser;
   if (PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
@@ -117,29 +143,9 @@ static PetscErrorCode ClosedWalls(void)
   PetscCall(MatSetNullSpace(A, null));
   PetscCall(Side(A, &b));
   PetscCall(MatNullSpaceRemove(null, b));
-  PetscCall(VecNorm(b, NORM_2, &nb));
   for (bool constant : {false, true}) {
-    for (const char *options : {"", " -ksp_fusedcg_true_residual", " -ksp_fusedcg_true_residual -ksp_fusedcg_single_reduction"}) {
-      Run run;
-      KSP ksp;
-
-      PetscCall(NewSolver(A, KSPFUSEDCG, std::string("-pc_type jacobi -ksp_norm_type unpreconditioned") + options, &ksp));
-      PetscCall(KSPSetTolerances(ksp, 1e-8, PETSC_CURRENT, 1e30, 2000));
-      PetscCall(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
-      PetscCall(VecDuplicate(b, &run.x));
-      PetscCall(constant ? VecSet(run.x, 1e8) : VecSetRandom(run.x, nullptr));
-      if (!constant) PetscCall(VecScale(run.x, 1e8));
-      PetscCall(Solve(ksp, b, &run));
-      PetscCall(KSPBuildResidual(ksp, nullptr, nullptr, &r));
-      PetscCall(MatNullSpaceRemove(null, r));
-      PetscCall(VecNorm(r, NORM_2, &nr));
-      PetscCheck((run.reason > 0 || run.reason == KSP_DIVERGED_BREAKDOWN) && nr <= 1e-4 * nb, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
-                 "%s guess%s: reason %d, b - A x is %g of b", constant ? "Constant" : "Rough", options, (int)run.reason,
-                 (double)(nr / nb));
-      PetscCall(VecDestroy(&r));
-      PetscCall(VecDestroy(&run.x));
-      PetscCall(KSPDestroy(&ksp));
-    }
+    for (const char *options : {"", " -ksp_fusedcg_true_residual", " -ksp_fusedcg_true_residual -ksp_fusedcg_single_reduction"})
+      PetscCall(FromAbove(A, null, b, constant, options));
   }
   PetscCall(VecDestroy(&b));
   PetscCall(MatNullSpaceDestroy(&null));
