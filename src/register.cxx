@@ -148,8 +148,8 @@ static PetscErrorCode ViewFromOptions(void)
 }
 
 /*
-   An error if the program's libpetsc was configured otherwise than the PETSc whose headers this library was compiled with: numbers
-   and structs of PETSc would have other sizes. Called before anything else, and calls nothing that has a PetscInt.
+   An error if the program's libpetsc was configured otherwise than the PETSc of this library's headers: PETSc's numbers and
+   structs would have other sizes. It comes first, and calls no function that takes a PetscInt.
 */
 static PetscErrorCode CheckPETSc(void)
 {
