@@ -30,7 +30,8 @@ static PetscErrorCode DescribeGPU(std::string *text, PetscMPIInt *missing)
 #if defined(HEPTA_HAVE_CUDA)
   hepta::TuningKey key;
 
-  if (hepta::tuning_key_cuda(&key)) *text = "none found";
+  if (hepta::tuning_key_cuda(&key))
+    *text = "none found, CUDA " NUMBER(PETSC_PKG_CUDA_VERSION_MAJOR) "." NUMBER(PETSC_PKG_CUDA_VERSION_MINOR);
   else {
     *missing = 0;
     *text    = HeptaFormat("%s, %d multiprocessors, CUDA %d.%d, driver for CUDA %d.%d", key.gpu.c_str(), key.multiprocessors,

@@ -59,7 +59,7 @@ static bool TakesArrays(PetscBool symmetric, PetscBool compressed)
 /* Does the caller want the number of rows alone, as MATORDERINGNATURAL does? The number takes no copy of the matrix as aij. */
 static bool AsksForRows(Mat A, const PetscInt *ia[], const PetscInt *ja[])
 {
-  return A->rmap->size == 1 && !ia && !ja;
+  return A->rmap->size == 1 && !ia && !ja && !PCMPIServerInSolve; /* MatBlockedGetAIJ() refuses a solve of the server */
 }
 
 static PetscErrorCode MatGetRowIJ_Blocked(Mat A, PetscInt shift, PetscBool symmetric, PetscBool compressed, PetscInt *n,
