@@ -93,11 +93,11 @@ PetscErrorCode HeptaTriangle::ArrangeChunks(Analysis &analysis, Index wanted)
 
 /*
    Fewer rows for a chunk whose values exceed the shared memory by `excess`. A chunk with fewer rows takes about as many values of
-   other chunks, so that the excess is subtracted: an eighth of the rows at least, half of the rows at most
+   other chunks, so that the excess is subtracted: a sixteenth of the rows at least, half of the rows at most
 */
 static Index fewer_rows(Index rows, Index excess)
 {
-  return std::max(rows / 2, rows - std::max(excess, rows / 8));
+  return std::max(rows / 2, rows - std::max(excess, rows / 16));
 }
 
 /*
