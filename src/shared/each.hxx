@@ -5,6 +5,9 @@
 */
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include "device.hxx"
 
 #if defined(__CUDACC__)
@@ -29,6 +32,15 @@ struct DeviceEach {
   Stream                    stream;
   template <class F> Status operator()(std::size_t n, F f) const;
 };
+
+/* The bits of |a|, which are in the order of |a|; NaN has the largest bits */
+HEPTA_HD std::uint64_t magnitude_bits(double a)
+{
+  std::uint64_t bits;
+
+  memcpy(&bits, &a, sizeof(bits));
+  return bits & 0x7fffffffffffffffULL;
+}
 
 /*
    Notes the least number of all calls, such as the first row with an error, whatever the order of the calls. *code starts as zero

@@ -241,7 +241,6 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* The iterations after iteration 0; once the recurrence converges, new starts until b - A x passes the test too */
 /* After a solve that did not remove the null space: is the new r = b - A x good for more iterations of that kind? */
 static PetscErrorCode MayStartAgain(Solve &solve, MatNullSpace null, bool *again)
 {
@@ -252,6 +251,7 @@ static PetscErrorCode MayStartAgain(Solve &solve, MatNullSpace null, bool *again
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The iterations after iteration 0; once the recurrence converges, new starts until b - A x passes the test too */
 static PetscErrorCode IterateAll(Solve &solve, MatNullSpace null, State &state)
 {
   KSP_FusedCG           *cg     = solve.cg;

@@ -19,7 +19,7 @@ static PetscErrorCode SetUp(PC pc)
 {
   PC_BBS       *bbs = BBS(pc);
   MatFactorInfo info;
-  PetscInt      bad, infinite, overflow;
+  PetscInt      bad, infinite;
   bool          can;
 
   PetscFunctionBegin;
@@ -40,7 +40,8 @@ static PetscErrorCode SetUp(PC pc)
              bad);
   PetscCheck(infinite < 0, PETSC_COMM_SELF, PETSC_ERR_FP, "PC bbs: row %" PetscInt_FMT " has an entry that is Inf or NaN",
              infinite);
-  PetscCall(bbs->factors->Prepare(&overflow));
+  PetscCall(bbs->factors->Prepare());
+  const PetscInt overflow = bbs->factors->Overflow();
   PetscCheck(overflow < 0, PETSC_COMM_SELF, PETSC_ERR_FP, HEPTA_BBS_OVERFLOW, overflow);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

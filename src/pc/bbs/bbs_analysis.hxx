@@ -108,7 +108,7 @@ HEPTA_HD void for_tiles(Index rows, int threads, const TileLayout &layout, const
   for (Index k = 0; k < rows;) {
     const Index longest = length(k);
     const int   code    = share_of_row(rows - k, longest, threads, level_threads, layout.thread_entries),
-              parts     = threads_of_row(code, threads);
+                parts   = threads_of_row(code, threads);
     const Index fits = threads / parts, count = fits < rows - k ? fits : rows - k;
     f(k, count, code, steps_of_tile(longest, parts));
     k += count;
@@ -135,7 +135,7 @@ struct ChunkLimits {
   Index Values(int t) const
   {
     const Index entries = Index(ring_steps(t)) * t - Index(ring_steps(32)) * 32;
-    return rows - entries * Index(entry_bytes(single) / (single ? sizeof(float) : sizeof(Scalar)));
+    return rows - entries * Index(entry_bytes(single) / value_bytes(single));
   }
 
   /*
@@ -154,7 +154,7 @@ struct ChunkLimits {
 Status device_limits_cuda(bool single, ChunkLimits *limits);
 
 /* How many rows a chunk is to have */
-Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits, bool single = false);
+Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits);
 
 /* The load of the chunks that were arranged; chunks = 0: none could be arranged */
 struct ChunkLoad {

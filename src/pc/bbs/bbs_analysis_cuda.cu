@@ -130,9 +130,7 @@ static Status measure(const AnalysisWork &w)
       if (g < std::size_t(a.totals->groups)) {
         for_tiles(
           a.rows_of(Index(g)), a.totals->threads, a.layout, [&](Index k) { return a.length(Index(g), k); },
-          [&](Index, Index, int, Index steps) {
-            e = e + TileCount{std::size_t(steps), 1};
-          });
+          [&](Index, Index, int, Index steps) { e = e + TileCount{std::size_t(steps), 1}; });
       }
       a.extent[g] = e;
     });

@@ -282,10 +282,9 @@ Status solve_chunks(const TiledTriangle &T, const Vectors &v, cudaStream_t strea
 Status device_limits_cuda(bool single, ChunkLimits *limits)
 {
   /* the ring of 32 threads, and 1 KB for further variables of the kernel */
-  const std::size_t others = 32 * std::size_t(ring_steps(32)) * entry_bytes(single) + 1024, shared = most_shared(),
-                    value = single ? sizeof(float) : sizeof(Scalar);
+  const std::size_t others = 32 * std::size_t(ring_steps(32)) * entry_bytes(single) + 1024, shared = most_shared();
 
-  *limits = {shared > others ? Index((shared - others) / value) : 0, processors(),
+  *limits = {shared > others ? Index((shared - others) / value_bytes(single)) : 0, processors(),
              device_attribute<cudaDevAttrMaxThreadsPerMultiProcessor>(), single};
   return launched(); /* an error of the calls above, if there was one */
 }

@@ -1,5 +1,6 @@
 /* The launchers of bbs_kernels.hxx on the device: the factorization, and the engines `levels` and `syncfree` */
 #include "../../shared/processors.cuh"
+#include "../../shared/warp.cuh"
 #include "bbs_device.cuh"
 
 namespace hepta::bbs
@@ -89,10 +90,7 @@ static __global__ void largest_kernel(Index n, const __grid_constant__ Vectors v
     const unsigned long long bits = magnitude_bits(right_hand_side(v, k, i));
     most                          = bits > most && bits < infinite_bits ? bits : most;
   }
-  for (int o = 16; o > 0; o /= 2) {
-    const unsigned long long other = __shfl_xor_sync(0xffffffffu, most, o);
-    most                           = other > most ? other : most;
-  }
+  most = warp_max(most);
   if (threadIdx.x % 32 == 0) atomicMax(v.largest + k, most);
 }
 

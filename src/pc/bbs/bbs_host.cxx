@@ -136,10 +136,10 @@ std::vector<Index> sort_by_level(Index n, Index levels, const Index *level, Inde
    One chunk reads slowly, since one thread block reads alone. With several chunks a level takes longer, since chunks wait for
    each other. Several chunks are one for each multiprocessor, or more if a chunk of that size exceeds the shared memory.
 */
-Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits, bool single)
+Index choose_rows(Index n, std::size_t entries, Index levels, const ChunkLimits &limits)
 {
   const Tuning &t     = tuning();
-  const double  read  = (double(entries) * double(entry_bytes(single)) + 24. * n) / t.chunk_bandwidth;
+  const double  read  = (double(entries) * double(entry_bytes(limits.single)) + 24. * n) / t.chunk_bandwidth;
   const Index   even  = std::max<Index>(256, (n + limits.multiprocessors - 1) / std::max(1, limits.multiprocessors));
   const double  alone = t.level_alone * levels + read, shared = t.level_shared * levels + read / ((n + even - 1) / even);
 
@@ -163,9 +163,9 @@ EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longe
 {
   const Tuning &t       = tuning();
   const double  average = std::max(1., double(entries) / std::max<double>(1, n)),
-               share    = std::max(1., double(load.groups) / levels);
-  const double rounds   = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
-  const double chunks =
+                share   = std::max(1., double(load.groups) / levels);
+  const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
+  const double  chunks =
     (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
   const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries, single) / t.syncfree_bandwidth;
   const double all      = t.level_kernel * levels + bytes_of(n, entries, single) / t.level_bandwidth;
@@ -201,7 +201,7 @@ int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, do
 {
   const Tuning &t      = tuning();
   const double  saving = each - n * t.together_value - double(entries) * t.together_entry,
-               once    = t.together_level * levels + t.together_long_entry * longest;
+                once   = t.together_level * levels + t.together_long_entry * longest;
 
   return saving <= 0 || once > most_together * saving ? 0 : int(std::max(least_together, std::ceil(once / saving)));
 }

@@ -32,6 +32,11 @@ HEPTA_HD std::size_t entry_bytes(bool single)
   return single ? sizeof(Entry<float>) : sizeof(Entry<Scalar>);
 }
 
+HEPTA_HD std::size_t value_bytes(bool single)
+{
+  return single ? sizeof(float) : sizeof(Scalar);
+}
+
 /* f(V()) for the type V of the values */
 template <class F> auto with_values(bool single, const F &f)
 {

@@ -38,15 +38,6 @@ template <class Y> HEPTA_HD void store_solution(const Vectors &v, int k, Index i
 
 constexpr unsigned long long infinite_bits = 0x7ff0000000000000ULL; /* of Inf in double precision */
 
-/* The bits of |a|, which are in the order of |a| */
-HEPTA_HD unsigned long long magnitude_bits(double a)
-{
-  unsigned long long bits;
-
-  memcpy(&bits, &a, sizeof(bits));
-  return bits & 0x7fffffffffffffffULL;
-}
-
 /*
    The power of two near the largest finite |f_i| of vector k, or its reciprocal: floats hold the quotients, whatever the size of
    the vector. The exponent is such that neither the power nor its reciprocal overflows.

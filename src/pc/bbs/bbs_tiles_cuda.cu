@@ -97,7 +97,7 @@ static Status write_chunks(const AnalysisWork &w, Chunk *chunk)
     const Index c = Index(k), n = a.Rows(), begin = a.keys.begin_of(c), rows = n - begin < a.keys.rows ? n - begin : a.keys.rows;
     const auto  first_group = [&](Index ch) {
       return first_above(a.totals->groups,
-                          [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; });
+                         [&](Index g) { return a.keys.group_of(a.key[a.group[g]]) >= Key(ch) * a.keys.levels; });
     };
     const auto first_other = [&](Index ch) {
       return a.other

@@ -87,11 +87,10 @@ public:
   PetscErrorCode Attempt(Mat A, const hepta::factor::PivotRule &, hepta::factor::Report *);
   /* *most <- the maximum over the rows of sum |a_ij|, j != i, minus a_ii */
   PetscErrorCode Excess(Mat A, PetscReal *most);
-  /*
-     Prepares the triangles, without the transposed triangles, for Solve(); otherwise the first Solve() prepares the triangles.
-     *overflow <- the first row of A with a value that -mat_bbs_storage single cannot hold, -1 for none
-  */
-  PetscErrorCode Prepare(PetscInt *overflow);
+  /* Prepares the triangles, without the transposed triangles, for Solve(); otherwise the first Solve() prepares the triangles */
+  PetscErrorCode Prepare();
+  /* The first row of A with a value that -mat_bbs_storage single cannot hold, among the prepared triangles; -1 for none */
+  PetscInt       Overflow() const;
   /* x <- the solution for b, where the vectors are; x may not be b */
   PetscErrorCode Solve(HeptaSolve, Vec b, Vec x);
   /* X <- the solutions for the columns of B, dense matrices */
@@ -115,8 +114,8 @@ private:
   bool                           root_current = false; /* does `root` belong to the present values? */
   std::unique_ptr<HeptaTriangle> triangles[4];         /* L, L transposed, U, U transposed: see Number() */
 
-  static int Number(bool upper, bool transposed) { return 2 * upper + transposed; }
-  bool       Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
+  static int     Number(bool upper, bool transposed) { return 2 * upper + transposed; }
+  bool           Eliminated() const { return kind == HeptaBBSKind::ilu || kind == HeptaBBSKind::icc; }
   /* the row of A of row k in the order of the factorization; -1 for -1 */
   PetscInt       Original(PetscInt k) const { return k < 0 || row.empty() ? k : (PetscInt)row[k / bs] * bs + k % bs; }
   bool           Has(bool upper) const { return kind != (upper ? HeptaBBSKind::lower : HeptaBBSKind::upper); }
@@ -129,7 +128,6 @@ private:
   PetscErrorCode GetMatrix(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode GetBlocks(const HeptaSpace &, HeptaAccess, hepta::bbs::Blocks *);
   PetscErrorCode Gather(Mat A, const HeptaSpace &);
-  PetscErrorCode FillTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   PetscErrorCode GetTriangle(bool upper, bool transposed, const HeptaSpace &, HeptaTriangle **);
   PetscErrorCode GetRoot(const HeptaSpace &, const hepta::Scalar **);
   PetscErrorCode SolveWith(bool upper, bool transposed, const HeptaSpace &, hepta::bbs::Vectors);

@@ -5,7 +5,7 @@ using namespace hepta;
 using namespace hepta::bbs;
 
 /* The triangle, filled again after each change of the values; the host solves the transpose by the rows of the triangle itself */
-PetscErrorCode HeptaFactors::FillTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
+PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
 {
   Blocks B;
 
@@ -18,29 +18,27 @@ PetscErrorCode HeptaFactors::FillTriangle(bool upper, bool transposed, const Hep
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaFactors::GetTriangle(bool upper, bool transposed, const HeptaSpace &space, HeptaTriangle **triangle)
-{
-  PetscFunctionBegin;
-  PetscCall(FillTriangle(upper, transposed, space, triangle));
-  PetscCheck((*triangle)->Overflow() < 0, PETSC_COMM_SELF, PETSC_ERR_FP, HEPTA_BBS_OVERFLOW, Original((*triangle)->Overflow()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode HeptaFactors::Prepare(PetscInt *overflow)
+PetscErrorCode HeptaFactors::Prepare()
 {
   HeptaSpace     space;
   HeptaTriangle *triangle;
-  PetscInt       first = -1;
 
   PetscFunctionBegin;
   PetscCall(w.Space(&space));
   for (bool upper : {false, true}) {
-    if (!Has(upper)) continue;
-    PetscCall(FillTriangle(upper, false, space, &triangle));
-    if (triangle->Overflow() >= 0 && (first < 0 || triangle->Overflow() < first)) first = triangle->Overflow();
+    if (Has(upper)) PetscCall(GetTriangle(upper, false, space, &triangle));
   }
-  *overflow = Original(first);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscInt HeptaFactors::Overflow() const
+{
+  PetscInt first = -1;
+
+  for (const auto &t : triangles) {
+    if (t && t->Overflow() >= 0 && (first < 0 || t->Overflow() < first)) first = t->Overflow();
+  }
+  return Original(first);
 }
 
 /*
@@ -54,6 +52,7 @@ PetscErrorCode HeptaFactors::SolveWith(bool upper, bool transposed, const HeptaS
 
   PetscFunctionBegin;
   PetscCall(GetTriangle(upper, transposed, space, &triangle));
+  PetscCheck(triangle->Overflow() < 0, PETSC_COMM_SELF, PETSC_ERR_FP, HEPTA_BBS_OVERFLOW, Original(triangle->Overflow()));
   PetscCall(scalar_row[upper].Access(space, HeptaAccess::read, upper == transposed ? &v.in : &v.out));
   if (triangle->UsesMultiRHS(space, v)) PetscCall(GetBlocks(space, HeptaAccess::read, &B));
   PetscCall(triangle->Solve(space, B, work, v));

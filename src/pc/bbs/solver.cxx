@@ -73,7 +73,7 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
 
     code = icc ? PETSC_ERR_MAT_CH_ZRPVT : PETSC_ERR_MAT_LU_ZRPVT;
     why  = HeptaFormat(
-       "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
+      "bbs: %s has no good pivot in row %" PetscInt_FMT "; try -pc_factor_shift_type nonzero or positive_definite", name, bad);
   } else if (overflow >= 0) why = HeptaFormat(HEPTA_BBS_OVERFLOW, overflow);
   else why = HeptaFormat("bbs: row %" PetscInt_FMT " of %s holds Inf or NaN: look for such values in the matrix", infinite, name);
   PetscCheck(!A->erroriffailure, PETSC_COMM_SELF, code, "%s", why.c_str());
@@ -84,12 +84,13 @@ static PetscErrorCode ReportFailure(Mat F, Mat A, PetscInt bad, PetscInt infinit
 /* Sets the values; after an error F->factorerrortype is MAT_FACTOR_OTHER */
 static PetscErrorCode Factor(Mat F, Mat A, const MatFactorInfo *info)
 {
-  PetscInt bad, infinite, overflow = -1;
+  PetscInt bad, infinite;
 
   PetscFunctionBegin;
   F->factorerrortype = MAT_FACTOR_OTHER;
   PetscCall(BBS(F)->factors.SetValues(A, *info, &bad, &infinite));
-  if (bad < 0 && infinite < 0) PetscCall(BBS(F)->factors.Prepare(&overflow));
+  if (bad < 0 && infinite < 0) PetscCall(BBS(F)->factors.Prepare());
+  const PetscInt overflow = BBS(F)->factors.Overflow();
   if (bad >= 0 || infinite >= 0 || overflow >= 0) PetscCall(ReportFailure(F, A, bad, infinite, overflow));
   else F->factorerrortype = MAT_FACTOR_NOERROR;
   PetscFunctionReturn(PETSC_SUCCESS);

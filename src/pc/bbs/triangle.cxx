@@ -33,7 +33,6 @@ PetscErrorCode HeptaTriangle::FillValues(const HeptaSpace &space, size_t count, 
   long long *code = nullptr;
 
   PetscFunctionBegin;
-  overflow = -1;
   if (options.single) {
     PetscCall(too_large.Reserve(sizeof(*code)));
     PetscCall(too_large.Zero(space));
@@ -67,7 +66,7 @@ PetscErrorCode HeptaTriangle::Fill(const HeptaSpace &space, const Blocks &B)
   } else {
     col.resize(entries);
     source.resize(entries);
-    PetscCall(value.Make(HeptaSpace(), entries * ValueSize(), &values));
+    PetscCall(value.Make(HeptaSpace(), entries * value_bytes(options.single), &values));
     if (first.empty()) begins.reserve((size_t)n + 1);
     for (Index m = 0; m < B.n && first.empty(); m++) {
       const Index begin = strict_begin(T, m), end = strict_end(T, m);

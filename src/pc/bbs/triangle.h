@@ -30,7 +30,11 @@ public:
   }
 
   bool IsFilled(const HeptaSpace &space) const { return filled[space.device]; }
-  void Invalidate() { filled[0] = filled[1] = false; }
+  void Invalidate()
+  {
+    filled[0] = filled[1] = false;
+    overflow              = -1;
+  }
   /* The first row with a value that single precision cannot hold, where single precision was asked for; -1 for none */
   PetscInt Overflow() const { return overflow; }
   /* Sets the values from the values of the blocks, in the form for the space; the first call makes the form */
@@ -104,7 +108,6 @@ private:
   PetscErrorCode FillTiles(const HeptaSpace &, const hepta::bbs::Blocks &);
   PetscErrorCode SolveTiles(const HeptaSpace &, hepta::bbs::Vectors);
   PetscErrorCode FindSizes(const HeptaSpace &, hepta::bbs::Vectors *);
-  size_t         ValueSize() const { return options.single ? sizeof(float) : sizeof(hepta::Scalar); }
   PetscErrorCode SolveRows(const hepta::bbs::Vectors &);
   /* fills `count` values of a form, and sets `overflow` */
   PetscErrorCode FillValues(const HeptaSpace &, size_t count, const hepta::Index *from, const hepta::bbs::Blocks &, void *to);

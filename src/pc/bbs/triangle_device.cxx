@@ -119,7 +119,7 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
   tiled.engine = !automatic ? options.engine : levels <= 1 ? Engine::levels : Engine::chunks;
   built        = automatic && levels <= 1; /* one loop over the rows, without tiles */
   const Index most =
-    std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits, options.single), limits.rows);
+    std::min(options.chunk ? (Index)options.chunk : choose_rows(n, entries, levels, limits), limits.rows);
   for (Index r = most, excess = 0; tiled.engine == Engine::chunks && !built; r = fewer_rows(tiled.rows, excess)) {
     const bool too_small = r != most && r < std::max(T.bs, 32);
     const bool arrange   = !too_small && Arrangeable(r, limits.rows);
@@ -234,11 +234,11 @@ PetscErrorCode HeptaTriangle::SolveTiles(const HeptaSpace &space, Vectors v)
   PetscCall(GetTiles(space));
   PetscCall(FindSizes(space, &v));
   if (has_work) {
-    PetscCall(buffers.Reserve(3 * (size_t)n * ValueSize()));
+    PetscCall(buffers.Reserve(3 * (size_t)n * value_bytes(options.single)));
     PetscCall(buffers.Access(space, HeptaAccess::write, &w));
-    v.work = w + (in_turn ? buffer : 2) * (size_t)n * ValueSize();
+    v.work = w + (in_turn ? buffer : 2) * (size_t)n * value_bytes(options.single);
   }
-  tiled.next  = in_turn ? w + (1 - buffer) * (size_t)n * ValueSize() : nullptr;
+  tiled.next  = in_turn ? w + (1 - buffer) * (size_t)n * value_bytes(options.single) : nullptr;
   tiled.ready = in_turn && buffer_ready;
   if (in_turn) {
     buffer       = 1 - buffer;

@@ -226,7 +226,6 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
   Report                 report;
   PetscReal              start = ic->given_amount > 0 ? ic->given_amount : tolerance;
   bool                   again, good;
-  PetscInt               overflow;
 
   PetscFunctionBegin;
   PetscCall(HeptaKnownSymmetric(pc->pmat, &ic->symmetric)); /* as the user has said; nothing is computed */
@@ -249,6 +248,6 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);
   if (!good) PetscCall(Fail(pc, report));
-  if (ic->factors && ic->factors->Rows()) PetscCall(ic->factors->Prepare(&overflow)); /* none in double precision */
+  if (ic->factors && ic->factors->Rows()) PetscCall(ic->factors->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -14,15 +14,6 @@
 namespace hepta::gridmg
 {
 
-/* The bits of |a|; NaN has the largest bits */
-HEPTA_HD std::uint64_t magnitude_bits(double a)
-{
-  std::uint64_t bits;
-
-  memcpy(&bits, &a, sizeof(bits));
-  return bits & 0x7fffffffffffffffULL;
-}
-
 /*
    The power of two below the largest |e x| of this application: results do not depend on a found or guessed largest |e x|. At
    least 2^-964, for a finite reciprocal; 0 for x = 0; infinite for an x that is not finite
