@@ -213,7 +213,7 @@ PetscErrorCode HeptaTriangle::GetTiles(const HeptaSpace &space)
 PetscErrorCode HeptaTriangle::FindSizes(const HeptaSpace &space, Vectors *v)
 {
   PetscFunctionBegin;
-  if (!options.single || !tiled.depends) PetscFunctionReturn(PETSC_SUCCESS); /* rows without dependencies are scaled in double */
+  if (!options.single) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(sizes.Reserve((size_t)v->count * sizeof(*v->largest)));
   PetscCall(sizes.Zero(space));
   PetscCall(sizes.Access(space, HeptaAccess::read_write, &v->largest));
