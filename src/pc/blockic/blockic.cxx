@@ -18,18 +18,29 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+template <class V>
+static PetscErrorCode Scan(PC_BlockIC *ic, const Factors &F, const Blocks &B, const V *values, bool transpose,
+                           const HeptaArrays &p)
+{
+  Sweep<V> sweep[2];
+
+  PetscFunctionBegin;
+  ic->scan.Sweeps(F, values, transpose, sweep);
+  HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode SolveByScan(PC_BlockIC *ic, bool transpose, Vec x, Vec y)
 {
   HeptaArrays p;
   Factors     F;
   Blocks      B;
-  Sweep       sweep[2];
 
   PetscFunctionBegin;
   PetscCall(HeptaArraysGet(x, nullptr, y, &p));
   PetscCall(ic->scan.Views(p.space, HeptaAccess::read, &F, &B));
-  ic->scan.Sweeps(F, transpose, sweep);
-  HeptaLaunch(p.space, scan, sweep[0], sweep[1], B, F.v + std::size_t(F.main) * F.ld, p.x, p.y);
+  if (F.rounded) PetscCall(Scan(ic, F, B, F.rounded, transpose, p));
+  else PetscCall(Scan(ic, F, B, F.v, transpose, p));
   PetscCall(HeptaArraysRestore(x, nullptr, y, &p));
   PetscCall(HeptaLogFlops(p.space, 2. * F.nd * ic->op.A->rmap->n));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -55,6 +66,7 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
   PetscCall(ic->op.Reset());
   ic->factors.reset();
   PetscCall(ic->scan.values.Free());
+  PetscCall(ic->scan.rounded.Free());
   PetscCall(ic->report.Free());
   ic->built = false;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -64,7 +76,18 @@ static PetscErrorCode PCReset_BlockIC(PC pc)
 static std::vector<PetscReal> Choices(const PC_BlockIC *ic)
 {
   return {(PetscReal)ic->given_blocks, (PetscReal)ic->given_size, (PetscReal)ic->given_shift, ic->given_amount,
-          (PetscReal)ic->grid[0],      (PetscReal)ic->grid[1],    (PetscReal)ic->grid[2]};
+          (PetscReal)ic->grid[0],      (PetscReal)ic->grid[1],    (PetscReal)ic->grid[2],     (PetscReal)ic->single};
+}
+
+static PetscErrorCode GetStorage(PetscOptionItems PetscOptionsObject, bool *single)
+{
+  PetscInt storage = *single;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEList("-pc_blockic_storage", "Type of the values of L and V in solves", "PCBLOCKIC", HeptaMatStorages, 2,
+                              HeptaMatStorages[storage], &storage, nullptr));
+  *single = storage == HEPTA_MAT_STORAGE_SINGLE && sizeof(Scalar) > sizeof(float);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOptionsObject)
@@ -81,16 +104,15 @@ static PetscErrorCode PCSetFromOptions_BlockIC(PC pc, PetscOptionItems PetscOpti
   PetscCall(PetscOptionsEList("-pc_blockic_blocks",
                               "What a matrix block is made of: by default grid lines when a grid is known, otherwise rows",
                               "PCBlockICSetBlocks", HeptaBlockICBlockNames, 3, HeptaBlockICBlockNames[blocks], &blocks, &set[0]));
-  PetscCall(PetscOptionsInt("-pc_blockic_size", "Its size: grid lines (default 2), cells a side (8) or block rows (512)",
+  PetscCall(PetscOptionsInt("-pc_blockic_size", "Grid lines (default 2), cells a side (8) or block rows (512) of a block",
                             "PCBlockICSetBlocks", size, &size, &set[1]));
-  PetscCall(PetscOptionsEnum(
-    "-pc_blockic_shift_type",
-    "What is done about bad pivots: by default positive_definite for a matrix known to be symmetric, otherwise none",
-    "PCFactorSetShiftType", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
+  PetscCall(PetscOptionsEnum("-pc_blockic_shift_type", "For bad pivots: positive_definite for symmetric matrices, else none",
+                             "PCFactorSetShiftType", MatFactorShiftTypes, (PetscEnum)shift, (PetscEnum *)&shift, &set[2]));
   PetscCall(PetscOptionsReal("-pc_blockic_shift_amount", "The first shift (nonzero), or what is added to a bad pivot (inblocks)",
                              "PCFactorSetShiftAmount", amount, &amount, &set[3]));
   PetscCall(PetscOptionsIntArray("-pc_blockic_grid", "The grid J,H,I behind the rows, the first index fastest", "PCBLOCKIC",
                                  ic->grid, &n, &set[4]));
+  PetscCall(GetStorage(PetscOptionsObject, &ic->single));
   PetscOptionsHeadEnd();
   PetscCheck(!set[1] || size > 0 || size == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "-pc_blockic_size %" PetscInt_FMT " must be positive", size);
@@ -188,6 +210,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
                                    " %s each, at most %" PetscInt64_FMT " block rows of size %" PetscInt_FMT "\n",
                                    ic->symmetric ? "IC(0)" : "ILU(0)", ic->total, HeptaBlockICBlockNames[ic->blocks], ic->size,
                                    units[(int)ic->blocks], ic->most, HeptaBlockSize(ic->op.A->rmap)));
+  if (ic->single) PetscCall(PetscViewerASCIIPrintf(viewer, "  values in single precision\n"));
   PetscCall(ic->shift.View(viewer));
   PetscCall(ic->op.View(pc->pmat, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -204,6 +227,7 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
                                         (512)
 . -pc_blockic_grid <J,H,I>            - the grid of the rows, the first index fastest, if neither a `DMDA` nor the matrix
                                         (`-mat_bdia_grid`) has a grid
+. -pc_blockic_storage <double>        - `double` or `single`: type of the values of L and V in solves
 . -pc_blockic_shift_type <none>       - `none`, `nonzero`, `positive_definite` or `inblocks`: the treatment of bad pivots;
                                         `positive_definite` is the default for symmetric matrices
 - -pc_blockic_shift_amount <2.2e-14>  - the first shift of `nonzero`, or what `inblocks` adds to a bad pivot; default 100 times
@@ -248,6 +272,10 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
    `-mat_bdia_max_fill`) is factored by rows, as a `MATBROW` without a copy, any other type as a copy in `MATBROW`; `PCView()`
    says so. By rows the factors have the pattern of the matrix's blocks, of the matrix's block size.
 
+   With `-pc_blockic_storage single` the blocks are factored in double precision, and solves read L and V rounded to single
+   precision. D, vectors and the arithmetic of scans remain in double precision; blocks solved by levels are solved as
+   `MATSOLVERBBS` solves with `-mat_bbs_storage single`.
+
    A matrix on the device is factored and applied on the device. If couplings inside a block are to the next row or at least 32
    rows away, as in blocks of grid lines, a triangular solve is a scan: the threads of a block compose the recurrences y_i = f_i -
    l_i y_{i-1} of their rows. Otherwise, for block sizes above 1, for |l_i| > 1.01, and by rows, blocks are factored and solved as
@@ -255,9 +283,9 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
    `PCApplyTranspose()` is available.
 
    Errors:
-   `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that are
-   not finite; `PETSC_ERR_ARG_WRONGSTATE` for lines or boxes without a grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the
-   rows.
+   `PETSC_ERR_MAT_CH_ZRPVT` and `PETSC_ERR_MAT_LU_ZRPVT` for a bad pivot, with its global row; `PETSC_ERR_FP` for values that
+   are not finite, or that overflow with `-pc_blockic_storage single`; `PETSC_ERR_ARG_WRONGSTATE` for lines or boxes without a
+   grid; `PETSC_ERR_ARG_SIZ` for a grid that does not fit the rows.
 
    References:
    R. Gupta, Implementation of the Deflated Preconditioned Conjugate Gradient Method for Bubbly Flow on the Graphical Processing

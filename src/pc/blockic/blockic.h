@@ -19,9 +19,10 @@ public:
   /* The views for launchers */
   PetscErrorCode Views(const HeptaSpace &, HeptaAccess to_values, hepta::blockic::Factors *, hepta::blockic::Blocks *);
   /* The triangular solves, in the order in which they are done */
-  void Sweeps(const hepta::blockic::Factors &, bool transpose, hepta::blockic::Sweep sweep[2]) const;
+  template <class V>
+  void Sweeps(const hepta::blockic::Factors &, const V *values, bool transpose, hepta::blockic::Sweep<V> sweep[2]) const;
 
-  HeptaValues values; /* of the factors */
+  HeptaValues values, rounded; /* the factors: Factors::v and Factors::rounded */
 
 private:
   enum Part {
@@ -45,6 +46,7 @@ struct PC_BlockIC : HeptaPCData {
   PetscInt           given_shift  = PETSC_DECIDE;
   PetscReal          given_amount = PETSC_DECIDE;
   PetscInt           grid[3]      = {0, 0, 0};
+  bool               single       = false;              /* do solves read factors in single precision? */
   HeptaBlockICBlocks blocks       = HEPTA_BLOCKIC_ROWS; /* the kind in use */
   PetscInt           size         = 0;
   bool               symmetric = false, steep = false; /* is the factorization IC(0)? would scans lose accuracy? */

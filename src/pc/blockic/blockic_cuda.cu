@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(max_threads)
   }
 }
 
-struct Scan {
-  Sweep         lower, upper;
+template <class V> struct Scan {
+  Sweep<V>      lower, upper;
   Index         tile[2]; /* rows that each sweep solves at once */
   Blocks        B;
   const Scalar *inverse, *x;
@@ -123,8 +123,8 @@ template <bool WARP> __device__ __forceinline__ Affine before_me(Affine f, Affin
 }
 
 /* `totals` can be reused after the synchronization at the end of a tile */
-template <bool WARP>
-__device__ __forceinline__ void sweep(const Sweep &S, const Range &b, Index tile, const Scalar *inverse, const Scalar *f,
+template <bool WARP, class V>
+__device__ __forceinline__ void sweep(const Sweep<V> &S, const Range &b, Index tile, const Scalar *inverse, const Scalar *f,
                                       Scalar *y, Affine *totals)
 {
   const Index rows  = b.end - b.begin;
@@ -152,7 +152,7 @@ __device__ __forceinline__ void sweep(const Sweep &S, const Range &b, Index tile
 /*
    At least four resident thread blocks on a multiprocessor: more loads in flight, and 512 matrix blocks of two lines run at once
 */
-template <bool WARP> __global__ void __launch_bounds__(max_threads, 4) scan_kernel(const __grid_constant__ Scan s)
+template <bool WARP, class V> __global__ void __launch_bounds__(max_threads, 4) scan_kernel(const __grid_constant__ Scan<V> s)
 {
   __shared__ Affine totals[max_threads / 32];
   const Index       k = my_block();
@@ -183,19 +183,21 @@ Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &r
   return launched();
 }
 
-Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y,
+template <class V>
+Status scan_cuda(const Sweep<V> &lower, const Sweep<V> &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y,
                  Stream stream)
 {
   if (!B.n) return nullptr;
   const Index most     = std::min<Index>(max_threads * cells, B.most),
               tiles[2] = {std::min(lower.reach, most), std::min(upper.reach, most)};
-  const Shape s(B.n, (std::max(tiles[0], tiles[1]) + cells - 1) / cells);
-  const Scan  scan{lower, upper, {tiles[0], tiles[1]}, B, inverse, x, y};
-  if (s.warp) scan_kernel<true><<<s.blocks, s.threads, 0, (cudaStream_t)stream>>>(scan);
-  else scan_kernel<false><<<s.blocks, s.threads, 0, (cudaStream_t)stream>>>(scan);
+  const Shape   s(B.n, (std::max(tiles[0], tiles[1]) + cells - 1) / cells);
+  const Scan<V> scan{lower, upper, {tiles[0], tiles[1]}, B, inverse, x, y};
+  const auto    kernel = s.warp ? scan_kernel<true, V> : scan_kernel<false, V>;
+  kernel<<<s.blocks, s.threads, 0, (cudaStream_t)stream>>>(scan);
   return launched();
 }
 
 HEPTA_INSTANCES(load_cuda)
+HEPTA_INSTANCES(scan_cuda)
 
 } // namespace hepta::blockic

@@ -101,6 +101,23 @@ static PetscErrorCode Top(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* As Attempt(), by levels, with the triangles for solves */
+static PetscErrorCode AttemptByLevels(PC_BlockIC *ic, const PivotRule &rule, Report *report)
+{
+  Mat      local;
+  PetscInt overflow;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
+  ic->factors->shift = ic->shift;
+  PetscCall(ic->factors->Attempt(local, rule, report));
+  if (report->bad || report->infinite) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ic->factors->Prepare());
+  overflow = ic->factors->Overflow();
+  if (overflow >= 0) note_first(&report->infinite, overflow);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* One factorization; the report is this rank's */
 static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
 {
@@ -114,15 +131,12 @@ static PetscErrorCode Attempt(PC_BlockIC *ic, Report *report)
   Factors         F;
   Blocks          B;
   Report         *p;
-  Mat             local;
 
   PetscFunctionBegin;
   *report = Report();
   if (!ic->op.A->rmap->n) PetscFunctionReturn(PETSC_SUCCESS);
   if (ic->factors) {
-    PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
-    ic->factors->shift = ic->shift;
-    PetscCall(ic->factors->Attempt(local, rule, report));
+    PetscCall(AttemptByLevels(ic, rule, report));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(HeptaOperatorSpace(ic->op.A, &space));
@@ -140,6 +154,7 @@ static PetscErrorCode Build(PC pc)
 {
   PC_BlockIC           *ic = BlockIC(pc);
   std::vector<PetscInt> block_of_row;
+  HeptaBBSOptions       by_levels;
   PetscInt64            numbers[2];
   Mat                   local;
 
@@ -156,11 +171,14 @@ static PetscErrorCode Build(PC pc)
   if (D && ic->scan.Fits(*D, block_of_row, (PetscInt)numbers[1])) {
     ic->scan.Build(*D, first);
     PetscCall(ic->scan.values.Resize(D->Size() * sizeof(Scalar)));
+    PetscCall(ic->scan.rounded.Resize(ic->single ? D->Size() * sizeof(float) : 0));
   } else {
     PetscCall(MatGetDiagonalBlock(ic->op.A, &local));
     ic->factors.reset(new HeptaFactors);
-    PetscCall(ic->factors->SetStructure(local, HeptaBBSKind::ilu, nullptr, nullptr, HeptaBBSOptions(), &block_of_row));
+    by_levels.single = ic->single;
+    PetscCall(ic->factors->SetStructure(local, HeptaBBSKind::ilu, nullptr, nullptr, by_levels, &block_of_row));
     PetscCall(ic->scan.values.Free());
+    PetscCall(ic->scan.rounded.Free());
   }
   PetscCall(ic->report.Resize(sizeof(Report)));
   PetscCallMPI(MPIU_Allreduce(&numbers[0], &ic->total, 1, MPIU_INT64, MPI_SUM, PetscObjectComm((PetscObject)pc)));
@@ -204,9 +222,10 @@ static PetscErrorCode Fail(PC pc, const Report &report)
 
   PetscFunctionBegin;
   PetscCheck(!report.infinite || report.infinite < report.bad, comm, PETSC_ERR_FP,
-             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization; "
+             "PC blockic: row %lld of the factors holds Inf or NaN, or values that overflow in the factorization%s; "
              "-mat_%s_check_values finds such entries of the matrix",
-             first_noted(report.infinite), MatBlocked(ic->op.A)->format->name);
+             first_noted(report.infinite), ic->single ? ", or in single precision (-pc_blockic_storage double avoids this)" : "",
+             MatBlocked(ic->op.A)->format->name);
   if (ic->symmetric) {
     SETERRQ(comm, PETSC_ERR_MAT_CH_ZRPVT,
             "PC blockic: IC(0) meets a pivot that is not positive in row %lld%s; try -pc_blockic_shift_type positive_definite, "
@@ -248,6 +267,5 @@ PetscErrorCode HeptaBlockICFactor(PC pc, bool same_structure)
     ic->shift.Next(good, !ic->symmetric, start, &again);
   } while (again);
   if (!good) PetscCall(Fail(pc, report));
-  if (ic->factors && ic->factors->Rows()) PetscCall(ic->factors->Prepare());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

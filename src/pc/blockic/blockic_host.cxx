@@ -23,7 +23,7 @@ Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &r
 }
 
 /* A sweep, row by row */
-static void sweep(const Sweep &S, const Range &b, const Scalar *inverse, const Scalar *f, Scalar *y)
+template <class V> static void sweep(const Sweep<V> &S, const Range &b, const Scalar *inverse, const Scalar *f, Scalar *y)
 {
   Scalar last = 0;
 
@@ -34,7 +34,8 @@ static void sweep(const Sweep &S, const Range &b, const Scalar *inverse, const S
   }
 }
 
-Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y)
+template <class V>
+Status scan_host(const Sweep<V> &lower, const Sweep<V> &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y)
 {
   for (Index k = 0; k < B.n; k++) {
     sweep(lower, range(B, k), nullptr, x, y);
@@ -44,5 +45,6 @@ Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const 
 }
 
 HEPTA_INSTANCES(load_host)
+HEPTA_INSTANCES(scan_host)
 
 } // namespace hepta::blockic

@@ -35,6 +35,7 @@ struct Factors {
   const Index *off;    /* nd offsets, ascending */
   const Index *target; /* target[d*nd + e]: the diagonal with offset off[d] + off[e], -1: not stored */
   Scalar      *v;
+  float       *rounded; /* the entries of L and V again, for solves in less memory; null: solves read v */
 };
 
 /* The rows of one matrix block */
@@ -50,18 +51,18 @@ constexpr int max_terms = 14; /* the most couplings of a row to one side, which 
      y_i = f_i - sum over terms of c[i + shift] y_{i + delta},   terms outside the block skipped;
 
    the first term has delta = -1 (1 for up = true) and perhaps a null c; every other term has |delta| >= reach, so that `reach`
-   rows can be solved at once.
+   rows can be solved at once. V: Scalar, or float for rounded entries.
 */
-struct Term {
-  const Scalar *c;
-  Index         delta, shift;
+template <class V> struct Term {
+  const V *c;
+  Index    delta, shift;
 };
 
-struct Sweep {
-  bool  up;
-  int   n;
-  Index reach;
-  Term  term[max_terms + 1];
+template <class V> struct Sweep {
+  bool    up;
+  int     n;
+  Index   reach;
+  Term<V> term[max_terms + 1];
 };
 
 /* F.v <- A's entries inside the matrix blocks, a_ii + shift; excess (may be null) <- for each row the sum of |a_ij|, j != i,
@@ -70,13 +71,16 @@ template <class V> Status load_host(const bdia::View<V> &A, const Factors &F, co
 template <class V>
 Status load_cuda(const bdia::View<V> &A, const Factors &F, const Blocks &B, Scalar shift, Scalar *excess, Stream stream);
 
-/* F.v <- the factors of the matrix in F.v; the report is in the same memory */
+/* F.v <- the factors of the matrix in F.v, and F.rounded; the report is in the same memory */
 Status factor_host(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report);
 Status factor_cuda(const Factors &F, const Blocks &B, const factor::PivotRule &rule, factor::Report *report, Stream stream);
 
 /* y <- (L D V)^-1 x, or (L D V)^-T x, by two scans; inverse: D^-1 */
-Status scan_host(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y);
-Status scan_cuda(const Sweep &lower, const Sweep &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y,
+template <class V>
+Status scan_host(const Sweep<V> &lower, const Sweep<V> &upper, const Blocks &B, const Scalar *inverse, const Scalar *x,
+                 Scalar *y);
+template <class V>
+Status scan_cuda(const Sweep<V> &lower, const Sweep<V> &upper, const Blocks &B, const Scalar *inverse, const Scalar *x, Scalar *y,
                  Stream stream);
 
 } // namespace hepta::blockic

@@ -43,6 +43,20 @@ HEPTA_HD void load_row(const bdia::View<V> &A, const Factors &F, const Range &b,
 
 constexpr Scalar steepest = Scalar(1.01); /* the largest |l_i,i-1| and |v_i,i+1| with which the scan is accurate */
 
+/* Notes what is wrong with the factors' entry in row i of diagonal d, and rounds the entry */
+HEPTA_HD void finish_entry(const Factors &F, int d, Index i, factor::Report *report)
+{
+  const Scalar a    = entry(F, d, i);
+  bool         good = finite(a);
+
+  if (F.rounded && d != F.main) {
+    const float rounded = F.rounded[std::size_t(d) * F.ld + i] = float(a);
+    good                                                       = finite(rounded);
+  }
+  if (!good) note_first(&report->infinite, (long long)i);
+  if ((F.off[d] == 1 || F.off[d] == -1) && magnitude(a) > steepest) note_first(&report->steep, (long long)i);
+}
+
 /* Factors row i, after its dependencies: ILU(0), with all multipliers in the pattern */
 HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const factor::PivotRule &rule, factor::Report *report)
 {
@@ -64,10 +78,7 @@ HEPTA_HD void factor_row(const Factors &F, const Range &b, Index i, const factor
   (void)factor::check_pivot(rule, rule.tolerance * (sum > own ? sum : own), (long long)i, &pivot, report);
   pivot = 1 / pivot;
   for (int e = F.main + 1; e < F.nd; e++) entry(F, e, i) *= pivot;
-  for (int d = 0; d < F.nd; d++) {
-    if (!finite(entry(F, d, i))) note_first(&report->infinite, (long long)i);
-    if ((F.off[d] == 1 || F.off[d] == -1) && magnitude(entry(F, d, i)) > steepest) note_first(&report->steep, (long long)i);
-  }
+  for (int d = 0; d < F.nd; d++) finish_entry(F, d, i, report);
 }
 
 /* y -> slope*y + value: the last solution of some consecutive rows of a sweep as a function of the solution before them */
@@ -92,8 +103,8 @@ HEPTA_HD Index cell(bool up, const Range &b, Index g)
    the identity. f is the right-hand side of the sweep, multiplied by D^-1 unless inverse is null. Loads of the C rows are in
    flight at once.
 */
-template <int C>
-HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f,
+template <int C, class V>
+HEPTA_HD void sweep_rows(const Sweep<V> &S, const Range &b, Index g, Index end, const Scalar *inverse, const Scalar *f,
                          const Scalar *y, Affine (&row)[C])
 {
   HEPTA_DEVICE_UNROLL
@@ -101,16 +112,16 @@ HEPTA_HD void sweep_rows(const Sweep &S, const Range &b, Index g, Index end, con
     const Index i = cell(S.up, b, g + c), j = i + S.term[0].delta;
     const bool  valid = g + c < end, coupled = valid && S.term[0].c && j >= b.begin && j < b.end;
     row[c].value = valid ? (inverse ? inverse[i] * f[i] : f[i]) : Scalar(0);
-    row[c].slope = coupled ? -S.term[0].c[i + S.term[0].shift] : valid ? Scalar(0) : Scalar(1);
+    row[c].slope = coupled ? -Scalar(S.term[0].c[i + S.term[0].shift]) : valid ? Scalar(0) : Scalar(1);
   }
   for (int t = 1; t < S.n; t++) {
-    const Term T = S.term[t];
-    Scalar     a[C], x[C];
+    const Term<V> T = S.term[t];
+    Scalar        a[C], x[C];
     HEPTA_DEVICE_UNROLL
     for (int c = 0; c < C; c++) {
       const Index i = cell(S.up, b, g + c), j = i + T.delta;
       const bool  coupled = g + c < end && j >= b.begin && j < b.end;
-      a[c]                = coupled ? T.c[i + T.shift] : Scalar(0);
+      a[c]                = coupled ? Scalar(T.c[i + T.shift]) : Scalar(0);
       x[c]                = coupled ? y[j] : Scalar(0);
     }
     HEPTA_DEVICE_UNROLL

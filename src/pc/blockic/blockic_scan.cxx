@@ -87,19 +87,20 @@ PetscErrorCode HeptaBlockICScan::Views(const HeptaSpace &space, HeptaAccess to_v
   PetscFunctionBegin;
   for (int k = 0; k < PARTS; k++) PetscCall(tables[k].Get(space, part[k], &p[k]));
   *B = {(Index)part[PLAN_OF].size(), widest, most, p[FIRST], p[PLAN_OF], p[PLAN]};
-  *F = {(int)part[OFF].size(), main, ld, p[OFF], p[TARGET], nullptr};
+  *F = {(int)part[OFF].size(), main, ld, p[OFF], p[TARGET], nullptr, nullptr};
   PetscCall(values.Access(space, to_values, &F->v));
+  PetscCall(rounded.Access(space, to_values, &F->rounded));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-void HeptaBlockICScan::Sweeps(const Factors &F, bool transpose, Sweep sweep[2]) const
+template <class V> void HeptaBlockICScan::Sweeps(const Factors &F, const V *values_of, bool transpose, Sweep<V> sweep[2]) const
 {
   for (int up = 0; up < 2; up++) {
     sweep[up] = {up == 1, 1, reach, {{nullptr, up ? 1 : -1, 0}}};
     for (int d = 0; d < F.nd; d++) {
       const Index delta = transpose ? -part[OFF][d] : part[OFF][d];
       /* the entries of a column of the factor are in different rows */
-      const Term term = {F.v + std::size_t(d) * F.ld, delta, transpose ? delta : 0};
+      const Term<V> term = {values_of + std::size_t(d) * F.ld, delta, transpose ? delta : 0};
 
       if ((up ? delta : -delta) <= 0 || PetscAbs(delta) >= most) continue;
       if (PetscAbs(delta) == 1) sweep[up].term[0] = term;
@@ -107,3 +108,6 @@ void HeptaBlockICScan::Sweeps(const Factors &F, bool transpose, Sweep sweep[2]) 
     }
   }
 }
+
+template void HeptaBlockICScan::Sweeps(const Factors &, const double *, bool, Sweep<double> *) const;
+template void HeptaBlockICScan::Sweeps(const Factors &, const float *, bool, Sweep<float> *) const;

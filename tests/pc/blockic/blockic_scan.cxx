@@ -25,31 +25,31 @@ struct Kind {
 };
 
 /*
-   One side of the factors: couplings to the row before, over `reach` rows and over a few more. What a row hands on to the next
-   one fades slowly, so that it still counts many rows later; the others are weak, so that nothing grows.
+   One side of the factors, with values of type V: couplings to the row before, over `reach` rows and over a few more. What a row
+   hands on to the next one fades slowly, so that it still counts many rows later; the others are weak, so that nothing grows.
 */
-struct Side {
+template <class V> struct Side {
   Kind           kind;
   bool           up;
   Index          reach;
-  Vector         c[3];
-  Memory<Scalar> placed[3];
+  std::vector<V> c[3];
+  Memory<V>      placed[3];
 
   /* Numbers of either sign whose sizes are between two bounds, and a zero now and then */
-  static Vector Coefficients(Index n, unsigned seed, Scalar least, Scalar most)
+  static std::vector<V> Coefficients(Index n, unsigned seed, Scalar least, Scalar most)
   {
     std::mt19937                           random(seed);
     std::uniform_real_distribution<Scalar> size(least, most);
-    Vector                                 v(n);
+    std::vector<V>                         v(n);
 
-    for (Index i = 0; i < n; i++) v[i] = i % 211 == 5 ? Scalar(0) : (random() % 2 ? -1 : 1) * size(random);
+    for (Index i = 0; i < n; i++) v[i] = V(i % 211 == 5 ? Scalar(0) : (random() % 2 ? -1 : 1) * size(random));
     return v;
   }
 
   Side(const Kind &kind_, bool up_, Index n, Index reach_)
-    : kind(kind_), up(up_), reach(reach_),
-      c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)},
-      placed{Memory<Scalar>(c[0]), Memory<Scalar>(c[1]), Memory<Scalar>(c[2])}
+    : kind(kind_), up(up_),
+      reach(reach_), c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)},
+      placed{Memory<V>(c[0]), Memory<V>(c[1]), Memory<V>(c[2])}
   {
   }
   Index Delta(int t) const
@@ -57,10 +57,10 @@ struct Side {
     const Index distance = t == 0 ? 1 : t == 1 ? reach : reach + 7;
     return up ? distance : -distance;
   }
-  Index Shift(int t) const { return kind.transpose ? Delta(t) : 0; }
-  Sweep Place()
+  Index    Shift(int t) const { return kind.transpose ? Delta(t) : 0; }
+  Sweep<V> Place()
   {
-    Sweep S = {up, 3, reach, {}};
+    Sweep<V> S = {up, 3, reach, {}};
     for (int t = 0; t < 3; t++) S.term[t] = {t || kind.chain ? placed[t].get() : nullptr, Delta(t), Shift(t)};
     return S;
   }
@@ -71,21 +71,21 @@ struct Side {
       const Index i = up ? end - 1 - k : begin + k;
       for (int t = kind.chain ? 0 : 1; t < 3; t++) {
         const Index j = i + Delta(t);
-        if (j >= begin && j < end) y[i] -= c[t][i + Shift(t)] * y[j];
+        if (j >= begin && j < end) y[i] -= Scalar(c[t][i + Shift(t)]) * y[j];
       }
     }
   }
 };
 
 /* Matrix blocks of these sizes; tiles of the lower and of the upper solve have at most as many rows as their reach */
-void compare(const Kind &kind, const std::vector<Index> &sizes, Index lower_reach, Index upper_reach)
+template <class V> void compare(const Kind &kind, const std::vector<Index> &sizes, Index lower_reach, Index upper_reach)
 {
   std::vector<Index> begin = {0};
 
   for (Index size : sizes) begin.push_back(begin.back() + size);
   const Index    n = begin.back(), blocks = Index(sizes.size());
-  const Vector   x = Side::Coefficients(n, 7, 0, 1), inverse = Side::Coefficients(n, 8, 0.5, 2);
-  Side           lower(kind, false, n, lower_reach), upper(kind, true, n, upper_reach);
+  const Vector   x = Side<Scalar>::Coefficients(n, 7, 0, 1), inverse = Side<Scalar>::Coefficients(n, 8, 0.5, 2);
+  Side<V>        lower(kind, false, n, lower_reach), upper(kind, true, n, upper_reach);
   Memory<Index>  first(begin);
   Memory<Scalar> f(x), D(inverse), y(Vector(n, nan_value));
   Vector         expected = x;
@@ -110,7 +110,8 @@ void compare_kinds(const std::vector<Index> &sizes, Index lower_reach, Index upp
       SCOPED_TRACE(std::to_string(sizes.size()) + " blocks, the first of " + std::to_string(sizes.empty() ? 0 : sizes[0]) +
                    " rows, reaches " + std::to_string(lower_reach) + " and " + std::to_string(upper_reach) +
                    (transpose ? ", transposed" : "") + (chain ? ", chain" : ""));
-      ASSERT_NO_FATAL_FAILURE(compare({transpose, chain}, sizes, lower_reach, upper_reach));
+      ASSERT_NO_FATAL_FAILURE(compare<Scalar>({transpose, chain}, sizes, lower_reach, upper_reach));
+      ASSERT_NO_FATAL_FAILURE(compare<float>({transpose, chain}, sizes, lower_reach, upper_reach));
     }
   }
 }

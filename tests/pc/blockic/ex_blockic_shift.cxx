@@ -274,6 +274,26 @@ static PetscErrorCode BadPivots(PetscInt J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A factor beyond single precision, in lines of J cells; double precision holds the factor */
+static PetscErrorCode Overflow(PetscInt J)
+{
+  Mat A;
+  PC  pc;
+
+  PetscFunctionBegin;
+  if (PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(FivePoint(TestType(), J, 15, 4, 0.5, &A));
+  PetscCall(MatSetValue(A, 21, 20, 1e60, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Fails(A, "-pc_blockic_storage single", PETSC_ERR_FP, "in single precision (-pc_blockic_storage double"));
+  PetscCall(NewPC(A, "-pc_type blockic -pc_blockic_storage double", &pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Errors(void)
 {
   Mat A;
@@ -288,7 +308,10 @@ static PetscErrorCode Errors(void)
   PetscCall(Fails(A, "-pc_blockic_grid 7,-5", PETSC_ERR_ARG_OUTOFRANGE, "-pc_blockic_grid"));
   PetscCall(MatDestroy(&A));
 
-  for (PetscInt lines : {20, 40}) PetscCall(BadPivots(lines));
+  for (PetscInt cells : {20, 40}) {
+    PetscCall(BadPivots(cells));
+    PetscCall(Overflow(cells));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
