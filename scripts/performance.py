@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of bench/results/ratios.md and README.md, from bench/results/*.json and from nothing else.
+"""The figures of bench/results/ratios.md and README.md, from bench/results/*.json and, of PFMG, gridmg-h100.md.
 
     performance.py           writes the tables between their markers, and with matplotlib the picture docs/performance.svg
     performance.py --check   fails if a table does not say what the results say
@@ -70,6 +70,17 @@ def icc():
     return 1048576, r['ratio']
 
 
+def milliseconds(section, problem, cell):
+    """Of a cell "set-up + solve (iterations)" in the first row of a problem below a heading of gridmg-h100.md"""
+    below = (RESULTS / 'gridmg-h100.md').read_text().split(f'\n## {section}\n')[1]
+    line = re.search(rf'^\| {re.escape(problem)} \|.*', below, re.M)
+    return sum(float(number) for number in re.findall(r'[\d.]+', line[0].split('|')[cell])[:2])
+
+
+def pfmg(problem, rows):
+    return rows, milliseconds('The strongest rival', problem, 2) / milliseconds('In single', problem, 3)
+
+
 def on_host(n):
     r = table('spmv-host', 'Products and assembly on one core')[n]
     return r['rows'], r['rival / ours']
@@ -133,8 +144,13 @@ GPU = [
 HOST = [(what, f'`{rival}`', on_host(n), 'make bench') for n, (what, rival) in enumerate([
     ('`MatMult()`, General Hepta, 1 unknown a cell', 'seqaij'), ('`MatMult()`, General Hepta, 3 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 4 unknowns a cell', 'seqbaij'), ('`MatMult()`, General Hepta, 8 unknowns a cell', 'seqbaij'), ('`MatMult()`, symmetric 7-point, half storage', 'seqsbaij'),
     ('`MatMult()`, 7-point, float storage', 'seqaij'), ('first assembly by `MatSetValues()`, grid given', 'seqaij'), ('first assembly by `MatSetValues()`, nothing given', 'seqaij'), ('new values by `MatSetValues()`', 'seqaij')])]
-README = [GPU[2], GPU[37], GPU[4], GPU[22], GPU[34]]  # for solves, products and iterations
-PICTURE = [GPU[n] for n in (0, 1, 2, 3, 35, 37, 40, 4, 6, 9, 12, 22, 24, 26, 28, 30, 34)]
+# of hypre alone, without PETSc, on one H100; ours on another
+PFMG = [(f'set-up and solve of a changed matrix, {problem}, `fusedcg` with `gridmg`', "hypre's PFMG in its CG", pfmg(problem, rows), 'bench/pressure -device -methods gridmg_single')
+        for problem, rows in (('two-phase 1024^2', 1048576), ('two-phase 4096^2', 16777216), ('bubbles 128^3', 2097152), ('bubbles 200^3', 8000000), ('bubbles 256^3', 16777216))]
+README = [(what, rival, *figure[2:]) for what, rival, figure in (  # for solves, products and iterations
+    ('`fusedcg` with `gridmg`, bubbles 200^3', "hypre's PFMG", PFMG[3]), ('`fusedcg` with `aggmg`, tetrahedra', 'the better of two `gamg`', GPU[37]), ('product, General Hepta', "cuSPARSE's fastest", GPU[4]),
+    ('`fusedcg` with `jacobi`, 1024^2', "PETSc's fastest cg", GPU[22]), ('cg with `icc`, 1024^2', '`aijcusparse`', GPU[34]))]
+PICTURE = PFMG[:4] + [GPU[n] for n in (35, 37, 40, 4, 6, 12, 22, 24, 28, 34)]
 
 
 def lines(figures):
@@ -157,7 +173,7 @@ def draw(path):
     import matplotlib.pyplot as plt
 
     names = [(what.replace('`', ''), re.split(r' \(| on |, keeping', rival.replace('`', ''))[0], ratio) for what, rival, (_, ratio), _ in PICTURE]
-    fig, ax = plt.subplots(figsize=(10, 4.6), layout='constrained')
+    fig, ax = plt.subplots(figsize=(10, 3.1), layout='constrained')
     at = range(len(names), 0, -1)
     ax.barh(list(at), [n[2] for n in names], color='#3b6ea5')
     ax.set_yticks(list(at), [n[0] for n in names], fontsize=7)
@@ -167,14 +183,14 @@ def draw(path):
     ax.set_xlim(1, 200)
     ax.minorticks_off()
     ax.set_xticks([1, 2, 5, 10, 20], ['1', '2', '5', '10', '20'])
-    ax.set_xlabel("time of the rival / time of Hepta's, one NVIDIA H200, in the same run")
+    ax.set_xlabel("time of the rival / time of Hepta's on one NVIDIA H200, beside PFMG on H100s")
     ax.spines[['top', 'right']].set_visible(False)
     fig.savefig(path, metadata={'Date': None})
 
 
 def main():
     stale = []
-    for name, marked in (('bench/results/ratios.md', {'GPU FIGURES': GPU, 'HOST FIGURES': HOST}), ('README.md', {'FIGURES': README})):
+    for name, marked in (('bench/results/ratios.md', {'PFMG FIGURES': PFMG, 'GPU FIGURES': GPU, 'HOST FIGURES': HOST}), ('README.md', {'FIGURES': README})):
         path = ROOT / name
         old = new = path.read_text()
         for marker, figures in marked.items():
