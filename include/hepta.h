@@ -49,6 +49,10 @@
 /*MC
    MATBDIA - "bdia" - A matrix stored by block diagonals, without column indices: for block-structured grid operators
 
+   When to take it:
+   Take `MATBDIA` for the matrix of a grid, whose nonzeros lie on few block diagonals, and with a fill of at most about 1.5. For
+   other patterns take `MATBROW`.
+
    Options Database Keys:
 + -mat_type bdia                - sets the matrix type to `MATBDIA` during a call to `MatSetFromOptions()`
 . -mat_bdia_grid <J,H,I>        - the grid, as `MatBDIASetGrid()`: sets the offsets before assembly
@@ -64,6 +68,10 @@
      ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedbcgs -pc_type ilu
      ./app -dll_append /path/to/libhepta.so -dm_mat_type bdia -ksp_type fusedcg -pc_type gridmg
 .ve
+
+   Limits:
+   The limit of offsets is for each MPI process, the limit of fill for the whole matrix. The block size divides the rows of every
+   MPI process.
 
    Level: beginner
 
@@ -86,7 +94,7 @@
    `MatSeqAIJSetPreallocationCSR()` and its kin set the values. `MatSetPreallocationCOO()`, `MatBDIASetGrid()`, or a `DMDA` set
    them before the first value. Entries not set inside a stored block are zeros that the product multiplies; the matrix remembers
    which ones were set, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern. The number of slots stored per entry set
-   is the fill, `MatBDIAGetFill()`. The limit of offsets is for each MPI process, the limit of fill for the whole matrix.
+   is the fill, `MatBDIAGetFill()`.
 
    `MatSeqAIJSetPreallocation()`, its kin for `MATMPIAIJ` and `MATBAIJ` and `MatXAIJSetPreallocation()` set up an empty matrix;
    `MatResetPreallocation()` and `MatResetHash()` empty a matrix. The matrix of a `DMDA` has the structure of the stencil, with

@@ -20,7 +20,7 @@ KINDS = {'MC': 'type', '@': 'function', '@C': 'function', 'E': 'enum', 'S': 'str
 TITLES = {'type': 'Types', 'function': 'Functions', 'enum': 'Enumerations', 'struct': 'Structures'}
 COMMENT = re.compile(r'/\*(MC|@C?|E|S)[ \t]*\n(.*?)[ \t]*(?:M|@|E|S)\*/', re.S)
 LISTS = ('Input Parameter', 'Output Parameter', 'Input/Output Parameter', 'Options Database Key', 'Values', 'Field')
-SECTIONS = LISTS + ('Example', 'Level', 'Note', 'Errors', 'Developer Note', 'References', '.seealso')
+SECTIONS = ('When to take it',) + LISTS + ('Example', 'Limit', 'Level', 'Note', 'Errors', 'Developer Note', 'References', '.seealso')
 HEADING = re.compile(rf'^({"|".join(re.escape(name) for name in SECTIONS)})s?:(?:\s+(.*))?$')
 
 
@@ -141,7 +141,7 @@ def page_text(page, pages):
     out += [page.collective] if page.collective else []
     for name in SECTIONS:
         if name in page.sections:
-            title = {'.seealso': 'See also', 'Level': 'Level'}.get(name, name.rstrip('s') + 's')
+            title = {'.seealso': 'See also', 'Level': 'Level', 'When to take it': 'When to take it'}.get(name, name.rstrip('s') + 's')
             out.append(f'## {title}\n\n{section_text(page, name, known)}')
     users = [p for p in pages if page.kind == 'type' != p.kind and page.name in p.names_in(p.text())]
     if users:

@@ -1,8 +1,8 @@
 """The rules that keep documents and code together. `docs.py --check` prints what breaks one.
 
 pages()      each name of include/hepta.h has a manual page, each page a name there; a page has its sentence, Level and .seealso,
-             a type its options, example and paper, an enum its values, a structure its fields, a function its collectivity,
-             parameters and definition; a page names no Hepta function that is not public
+             a type when to take it, its options, example, limits and paper, an enum its values, a structure its fields, a
+             function its collectivity, parameters and definition; a page names no Hepta function that is not public
 options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
 documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist; a table has a head
 papers()     docs/papers.md has every section of the papers once, and names what is there (docs_papers.py)
@@ -84,6 +84,8 @@ def page_faults(page, fields, variant):
         yield from differ('parameter', terms, page.parameters, 'function')
     elif page.kind == 'type':
         yield from [] if page.items('Options Database Key') else ['lacks section Options Database Keys']
+        yield from (f'lacks {name}: a sentence' for name in ('When to take it', 'Limits')
+                    if not variant and '.' not in ' '.join(page.section(name.rstrip('s'))))
         yield from [] if variant or page.commands() else ['lacks Example: the options of a run between .vb and .ve']
         paper = re.search(r'\b(section|algorithm|equation|chapter)s? \d|See `\w+`', ' '.join(page.section('References')))
         yield from [] if paper else ['lacks References: a paper with its section, or See `TYPE`']

@@ -5,6 +5,9 @@ HEADER = '''#define MATTOY "toy"
 /*MC
    MATTOY - "toy" - A matrix for a test
 
+   When to take it:
+   In tests.
+
    Options Database Keys:
 + -mat_type toy       - sets the type
 - -mat_toy_size <4>   - its size
@@ -13,6 +16,9 @@ HEADER = '''#define MATTOY "toy"
 .vb
      ./app -mat_type toy -mat_toy_size 5
 .ve
+
+   Limits:
+   The size is positive.
 
    Level: beginner
 
@@ -157,6 +163,9 @@ FAULTS = [
     ('a page without seealso', 'src/toy.cxx', '.seealso: `MATTOY`\n', '', 'lacks .seealso'),
     ('a type page without keys', 'include/hepta.h', 'Options Database Keys:', 'Options:', 'lacks section Options Database Keys'),
     ('a type page without an example', 'include/hepta.h', '     ./app -mat_type toy -mat_toy_size 5\n', '', 'lacks Example'),
+    ('a type page that says not when to take it', 'include/hepta.h', '   When to take it:\n', '', 'lacks When to take it'),
+    ('a type page without limits', 'include/hepta.h', '   Limits:\n', '', 'lacks Limits'),
+    ('a type page with nothing below Limits', 'include/hepta.h', '   The size is positive.\n', '', 'lacks Limits'),
     ('a type page with an example of an option nobody reads', 'include/hepta.h', 'toy -mat_toy_size 5', 'toy -mat_toy_length 5', 'names option -mat_toy_length'),
     ('a type page without a source', 'include/hepta.h', ', section 2', '', 'lacks References'),
     ('an enum page without values', 'include/hepta.h', 'Values:', 'Value list:', 'lacks section Values'),

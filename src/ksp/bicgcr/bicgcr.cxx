@@ -255,6 +255,10 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
    KSPBICGCR - "bicgcr" - Biconjugate gradient conjugate residual method, in few passes over memory with scalars that stay where
    the vectors are
 
+   When to take it:
+   Take `KSPBICGCR` for a symmetric matrix that is perhaps indefinite. For a matrix that is not symmetric try `KSPFUSEDBCGS`
+   first.
+
    Options Database Keys:
 + -ksp_type bicgcr               - sets the Krylov method to `KSPBICGCR`
 - -ksp_bicgcr_symmetric <bool>   - whether the matrix is symmetric, as `KSPBiCGCRSetSymmetric()`; by default what the matrix knows
@@ -263,6 +267,10 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type bicgcr -ksp_bicgcr_symmetric -pc_type jacobi -pc_jacobi_abs
 .ve
+
+   Limits:
+   The matrix may be indefinite, the preconditioner not. For an unsymmetric matrix each iteration makes a product with the
+   transposed matrix and applies the transposed preconditioner, which `PCApplyTranspose()` must know.
 
    Level: beginner
 
@@ -280,9 +288,7 @@ PetscErrorCode KSPBiCGCRSetSymmetric(KSP ksp, PetscBool symmetric)
 .ve
 
    For a symmetric matrix and preconditioner every shadow is the vector itself, and nothing is transposed: the method is the
-   preconditioned conjugate residual method, with the iterates of `KSPCR`. The matrix may be indefinite, the preconditioner not.
-   For an unsymmetric matrix each iteration makes a product with the transposed matrix and applies the transposed preconditioner,
-   which `PCApplyTranspose()` must know.
+   preconditioned conjugate residual method, with the iterates of `KSPCR`.
 
    Supports the norms `KSP_NORM_PRECONDITIONED`, `KSP_NORM_UNPRECONDITIONED` (one more vector), `KSP_NORM_NATURAL`, the square
    root of |(z*, A z)|, and `KSP_NORM_NONE`, with left preconditioning. With `KSP_NORM_UNPRECONDITIONED` the norms are those of

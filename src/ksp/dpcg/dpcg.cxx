@@ -135,6 +135,9 @@ static PetscErrorCode KSPSetFromOptions_DPCG(KSP ksp, PetscOptionItems PetscOpti
    KSPDPCG - "dpcg" - Deflated preconditioned conjugate gradients: `KSPFUSEDCG` with the deflation of `PCSUBDEFLATION` inside its
    passes
 
+   When to take it:
+   Take `KSPDPCG` in place of `KSPCG` and `KSPFUSEDCG` where `PCSUBDEFLATION` is the preconditioner.
+
    Options Database Keys:
 + -ksp_type dpcg                 - sets the Krylov method to `KSPDPCG`
 . -ksp_dpcg_recycle <0>          - deflation vectors from an earlier solve, as `KSPDPCGSetRecycle()`
@@ -144,6 +147,12 @@ static PetscErrorCode KSPSetFromOptions_DPCG(KSP ksp, PetscOptionItems PetscOpti
 .vb
      ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type dpcg -pc_type subdeflation
 .ve
+
+   Limits:
+   `KSPDPCG` needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
+   labels), and refuses another preconditioner, other variants, vectors of the program's and other matrices in words: in
+   `KSPSetUp()`, or in `KSPSolve()` after a later change. The preconditioner must not change between iterations: with a KSP
+   for the coarse matrix take `KSPFCG`.
 
    Level: beginner
 
@@ -164,9 +173,6 @@ static PetscErrorCode KSPSetFromOptions_DPCG(KSP ksp, PetscOptionItems PetscOpti
    that of z + Z y; `KSP_NORM_NATURAL` and `KSP_NORM_UNPRECONDITIONED` are the same in both.
 
    M is the preconditioner inside `PCSUBDEFLATION`, see `PCSubdeflationGetPC()`; its type is that of `-pc_subdeflation_pc_type`.
-   `KSPDPCG` needs a matrix that is known to be symmetric (`MAT_SYMMETRIC`) and subdomains (boxes, stripes, graph, material,
-   labels), and refuses another preconditioner, other variants, vectors of the program's and other matrices in words: in
-   `KSPSetUp()`, or in `KSPSolve()` after a later change.
 
    With the coarse solver `inverse` and vectors on the device, on several MPI processes with the transports `ipc` and `nccl`
    (see `MATMPIBDIACUDA`), the iterations are recorded as a CUDA graph, as in `KSPFUSEDCG`, if M can be recorded: `PCNONE`,
@@ -174,8 +180,7 @@ static PetscErrorCode KSPSetFromOptions_DPCG(KSP ksp, PetscOptionItems PetscOpti
    null space attached to the matrix does not prevent a recording; the solution is made orthogonal to the null space at the end.
    `KSPView()` says what prevents a recording.
 
-   Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`, but no preconditioner that changes between iterations:
-   with a KSP for E take `KSPFCG`.
+   Supports the norms of `KSPFUSEDCG` and `KSPSetComputeSingularValues()`.
 
    References:
    J. M. Tang, R. Nabben, C. Vuik and Y. A. Erlangga, Comparison of two-level preconditioners derived from deflation, domain

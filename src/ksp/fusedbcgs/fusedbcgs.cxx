@@ -203,6 +203,9 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 /*MC
    KSPFUSEDBCGS - "fusedbcgs" - BiCGStab in few passes over memory, with scalars that stay where the vectors are
 
+   When to take it:
+   Take `KSPFUSEDBCGS` in place of `KSPBCGS`: for a matrix that is not symmetric, as of a reservoir or of convection.
+
    Options Database Keys:
 . -ksp_type fusedbcgs            - sets the Krylov method to `KSPFUSEDBCGS`
 
@@ -210,6 +213,9 @@ static PetscErrorCode KSPBuildSolution_FusedBCGS(KSP ksp, Vec v, Vec *V)
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedbcgs -pc_type ip -ksp_pc_side right
 .ve
+
+   Limits:
+   A breakdown ends the solve with `KSP_DIVERGED_BREAKDOWN`: take `KSPGMRES` then.
 
    Level: beginner
 

@@ -229,6 +229,9 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
    KSPFUSEDCG - "fusedcg" - Preconditioned conjugate gradients in few passes over memory, with scalars that stay where the vectors
    are
 
+   When to take it:
+   Take `KSPFUSEDCG` in place of `KSPCG`: for a matrix and a preconditioner that are symmetric and positive definite.
+
    Options Database Keys:
 + -ksp_type fusedcg              - sets the Krylov method to `KSPFUSEDCG`
 . -ksp_fusedcg_flexible <false>  - for preconditioners that change between iterations, as `KSPFusedCGSetFlexible()`
@@ -244,6 +247,10 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedcg -pc_type jacobi
 .ve
+
+   Limits:
+   A matrix or preconditioner that proves indefinite ends the solve with `KSP_DIVERGED_INDEFINITE_MAT` or
+   `KSP_DIVERGED_INDEFINITE_PC`.
 
    Level: beginner
 

@@ -58,6 +58,10 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
    MATSEQAIJBDIA - "seqaijbdia" - a `MATSEQAIJ` that multiplies through block diagonals, for programs that ask for `MATAIJ` in
    their code
 
+   When to take it:
+   Take `MATSEQAIJBDIA` for a grid where the program sets `MATAIJ` in its code, or reads the arrays of a `MATSEQAIJ`. Where
+   options set the type of the matrix take `MATBDIA`.
+
    Options Database Keys:
 + -mat_seqaij_type seqaijbdia - every sequential `MATSEQAIJ` of the program, and the local blocks of every `MATMPIAIJ`, become
                                 matrices of this type
@@ -70,6 +74,12 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
      ./app -dll_append /path/to/libhepta.so -mat_seqaij_type seqaijbdia -ksp_type fusedbcgs -pc_type ilu
 .ve
 
+   Limits:
+   Half storage and single precision belong to `MATBDIA`, which keeps no compressed rows. There is no such matrix on several MPI
+   processes. The root name, `-mat_type aijbdia`, gives a plain `MATMPIAIJ` there; it exists because PETSc looks up under it which
+   parallel type has parts of this one. Use `-mat_seqaij_type seqaijbdia`: then the local blocks of every `MATMPIAIJ` are of this
+   type.
+
    Level: beginner
 
    References:
@@ -81,18 +91,12 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
    copy, made on the host at the first product after values or structure changed; they need the memory of the values times the
    fill. Vectors in device memory are multiplied on the device, with a copy of the block diagonals there.
 
-   There is no such matrix on several MPI processes. The root name, `-mat_type aijbdia`, gives a plain `MATMPIAIJ` there; it
-   exists because PETSc looks up under it which parallel type has parts of this one. Use `-mat_seqaij_type seqaijbdia`: then the
-   local blocks of every `MATMPIAIJ` are of this type.
-
    The block size is that of the matrix when that fits the limits, else 1. A matrix that fits neither way (an interpolation, for
    example), or most of whose rows are empty (as in the off-diagonal block of a `MATMPIAIJ`), keeps multiplying through its
    compressed rows. `MatView()` with the format `PETSC_VIEWER_ASCII_INFO` says which, and why.
 
    `MatConvert()` to `MATSEQAIJ` gives a plain `MATSEQAIJ`, also under `-mat_seqaij_type seqaijbdia`. PETSc itself counts on every
    `MATSEQAIJ` being of the type that the option names when it transposes one: convert it back first, or clear the option.
-
-   Half storage and single precision belong to `MATBDIA`, which keeps no compressed rows.
 
 .seealso: `MATBDIA`, `MATSEQAIJ`, `MatSeqAIJSetType()`, `MatSeqAIJRegister()`
 M*/

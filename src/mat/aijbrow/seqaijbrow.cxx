@@ -52,6 +52,10 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
    MATSEQAIJBROW - "seqaijbrow" - a `MATSEQAIJ` that multiplies through blocked rows, for programs that ask for `MATAIJ` in their
    code
 
+   When to take it:
+   Take `MATSEQAIJBROW` for a mesh where the program sets `MATAIJ` in its code, or reads the arrays of a `MATSEQAIJ`. Where
+   options set the type of the matrix take `MATBROW`.
+
    Options Database Keys:
 + -mat_seqaij_type seqaijbrow - every sequential `MATSEQAIJ` of the program, and the local blocks of every `MATMPIAIJ`, become
                                 matrices of this type
@@ -64,6 +68,9 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_seqaij_type seqaijbrow -ksp_type fusedcg -pc_type aggmg
 .ve
+
+   Limits:
+   The limits of `MATSEQAIJBDIA` hold here too.
 
    Level: beginner
 

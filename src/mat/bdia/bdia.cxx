@@ -196,6 +196,10 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
 /*MC
    MATBDIACUDA - "bdiacuda" - A `MATBDIA` whose vectors live on an NVIDIA GPU
 
+   When to take it:
+   Take `MATBDIACUDA` where `MATBDIA` fits, there is an NVIDIA GPU and the matrix has more than some ten thousand rows: with fewer
+   a launch costs more than a product.
+
    Options Database Keys:
 . -mat_type bdiacuda - sets the matrix type to `MATBDIACUDA` during a call to `MatSetFromOptions()`; the other options are those
                        of `MATBDIA`
@@ -205,6 +209,10 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
      ./app -dll_append /path/to/libhepta.so -mat_type bdiacuda -vec_type cuda -ksp_type fusedbcgs -pc_type ilu
      ./app -dll_append /path/to/libhepta.so -dm_mat_type bdiacuda -dm_vec_type cuda -ksp_type fusedcg -pc_type gridmg
 .ve
+
+   Limits:
+   Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and operations on a converted `MATAIJ` run on the host. On a
+   machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works there, from the same library.
 
    Level: beginner
 
@@ -222,14 +230,12 @@ static PetscErrorCode MatBDIAGetOffsets_BDIA(Mat A, PetscInt *nd, const PetscInt
 
    `MatSetPreallocationCOO()` takes indices on the host or the device. With full storage the device analyzes the indices, but for
    entries in other ranks' rows and columns; with half storage the host analyzes the indices, takes the COO values and compares
-   the two halves. Rows, zeroing rows, factorizations other than `MATSOLVERBBS` and operations on a converted `MATAIJ` run on the
-   host.
+   the two halves.
 
    `MatConvert()` from `MATAIJCUSPARSE`, and to `MATAIJCUSPARSE` once the values are on the device, moves the values on the
    device; the host finds the structure, with `MAT_REUSE_MATRIX` only the first time.
 
-   Repeated products give the same bits. On a machine without a GPU or its driver the type raises `PETSC_ERR_GPU`; `MATBDIA` works
-   there, from the same library.
+   Repeated products give the same bits.
 
    Kernels run in the stream of PETSc's current device context (`PetscDeviceContextSetCurrentContext()`). After a change of
    context a matrix or preconditioner waits on the device for its work in the former context. PETSc 3.26.1 does not order vectors

@@ -126,6 +126,10 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
 /*MC
    MATBROW - "brow" - A matrix stored by blocked rows: small dense tiles, sorted and cut into slices for the GPU
 
+   When to take it:
+   Take `MATBROW` for block-structured matrices without regular diagonals, such as matrices of finite elements or of reservoirs
+   with wells; any pattern will do. Where nonzeros lie on few block diagonals `MATBDIA` is faster.
+
    Options Database Keys:
 + -mat_type brow                                  - sets the matrix type to `MATBROW` during a call to `MatSetFromOptions()`
 . -mat_brow_bs <n|auto>                           - tile size, at most 1024, as `MatBROWSetTileSize()`; `auto` or 0 takes the size
@@ -143,12 +147,14 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
      ./app -dll_append /path/to/libhepta.so -mat_type brow -ksp_type fusedcg -pc_type aggmg
 .ve
 
+   Limits:
+   There is no half storage of symmetric matrices. Entries not set inside a stored tile are zeros that the product multiplies: for
+   a pattern without dense tiles measure `MATAIJ` too.
+
    Level: beginner
 
    Notes:
-   `MATBROW` is `MATSEQBROW` on one MPI process and `MATMPIBROW` on several, for block-structured matrices without regular
-   diagonals, such as matrices of finite elements or of reservoirs with wells; any pattern will do. Where nonzeros lie on few
-   block diagonals `MATBDIA` is faster.
+   `MATBROW` is `MATSEQBROW` on one MPI process and `MATMPIBROW` on several.
 
    The tile size n is inside the storage: layouts and vectors stay as they are, and n need not be the block size of the `Mat`, nor
    divide rows or columns. Without a given size, n is the block size of the `Mat`; if the block size is 1, n is chosen when the
@@ -194,9 +200,8 @@ PetscErrorCode BlockRows::Fit(Mat A, [[maybe_unused]] bool values, Mat B, bool *
    products give the same bits. The transposed product on the device takes a transposed copy, made at the first use and refreshed
    after a change of the values, with the memory of a second matrix.
 
-   Entries not set inside a stored tile are zeros that the product multiplies; the matrix remembers the set entries, so
-   `MatConvert()` to `MATAIJ` gives back exactly the set pattern. `PETSC_VIEWER_ASCII_INFO` shows tile size, padding and fill, and
-   the densities of tiles by which the size was chosen.
+   The matrix remembers the set entries, so `MatConvert()` to `MATAIJ` gives back exactly the set pattern.
+   `PETSC_VIEWER_ASCII_INFO` shows tile size, padding and fill, and the densities of tiles by which the size was chosen.
 
    Assembly needs no preallocation. The notes of `MATBDIA` on MPI processes, ghost values, operations through `MATAIJ` and
    factorizations hold here too.
@@ -255,6 +260,10 @@ M*/
 /*MC
    MATBROWCUDA - "browcuda" - A `MATBROW` whose vectors live on an NVIDIA GPU
 
+   When to take it:
+   Take `MATBROWCUDA` where `MATBROW` fits, there is an NVIDIA GPU and the matrix has more than some ten thousand rows: with fewer
+   a launch costs more than a product.
+
    Options Database Keys:
 . -mat_type browcuda - sets the matrix type to `MATBROWCUDA` during a call to `MatSetFromOptions()`; the other options are those
                        of `MATBROW`
@@ -263,6 +272,9 @@ M*/
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_type browcuda -vec_type cuda -ksp_type fusedcg -pc_type aggmg
 .ve
+
+   Limits:
+   The limits are those of `MATBROW` and `MATBDIACUDA`.
 
    Level: beginner
 

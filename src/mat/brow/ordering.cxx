@@ -7,6 +7,10 @@
    MATORDERINGBLOCKDENSITY - "blockdensity" - An ordering that brings rows with like columns together, so that the tiles of a
    `MATBROW` become dense
 
+   When to take it:
+   This ordering finds blocks that a numbering has scattered (several unknowns of a mesh node, rows with the same columns), and
+   elements that the numbering of a mesh hides. The example advise shows whether a matrix gains.
+
    Options Database Key:
 . -pc_factor_mat_ordering_type blockdensity - order of factorization in `PCLU` and its like, for which this ordering is not made
 
@@ -15,6 +19,10 @@
      build/examples/advise -f examples/data/small.mtx.gz
 .ve
 
+   Limits:
+   Grids with 5- or 7-point couplings have no dense tiles in any order. Orderings for small bandwidth or fill do not make tiles
+   denser.
+
    Level: intermediate
 
    Notes:
@@ -22,10 +30,6 @@
    A + A^T: the first row that is left, then repeatedly the row, among neighbors and their neighbors, whose columns are most like
    the columns of the group. Tile sizes from 2 to 8 are tried, on 8192 rows in the middle of a larger matrix, and the size with
    the fewest bytes (see `MATBROW`) is taken. The order stays as it is where the ordering saves less than 5 percent.
-
-   Orderings for small bandwidth or fill do not make tiles denser. This ordering finds blocks that a numbering has scattered
-   (several unknowns of a mesh node, rows with the same columns), and elements that the numbering of a mesh hides. Grids with 5-
-   or 7-point couplings have no dense tiles in any order. The example advise shows whether a matrix gains.
 
 .vb
      MatGetOrdering(A, MATORDERINGBLOCKDENSITY, &rows, &columns);

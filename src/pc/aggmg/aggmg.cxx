@@ -47,6 +47,10 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
 /*MC
    PCAGGMG - "aggmg" - Algebraic multigrid by smoothed aggregation, in float, for matrices of any mesh
 
+   When to take it:
+   Take `PCAGGMG` for a matrix without a grid: symmetric positive definite, elasticity too, or of convection and diffusion. For
+   one unknown a cell on a grid try `PCGRIDMG` first.
+
    Options Database Keys:
 + -pc_type aggmg                 - sets the preconditioner type to `PCAGGMG`
 . -pc_aggmg_degree <2>           - degree of the Chebyshev polynomials before and after each coarse correction, 2 to 4
@@ -68,6 +72,10 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_type brow -ksp_type fusedcg -pc_type aggmg
 .ve
+
+   Limits:
+   A diagonal entry that is 0, or has another sign than the first diagonal entry, is an error. Aggregates do not cross MPI
+   processes.
 
    Level: beginner
 
@@ -103,7 +111,7 @@ template <class V, V HeptaAggMGChoice::*choice> static PetscErrorCode Choose(PC 
    `MatSetNullSpace()`.
 
    For a negative definite matrix, with a negative first diagonal entry, the preconditioner is minus the preconditioner of -A, as
-   in `PCGAMG`. A diagonal entry that is 0, or has another sign than the first diagonal entry, is an error.
+   in `PCGAMG`.
 
    References:
    P. Vanek, J. Mandel, M. Brezina, Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems,

@@ -137,6 +137,10 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
 /*MC
    PCBBS - "bbs" - Solves with the user's own triangular matrix, level by level: block back substitution
 
+   When to take it:
+   `PCBBS` factors nothing: it is for programs with their own factors, and for `KSPPREONLY`. For factors of the matrix take
+   `PCICC` or `PCILU` with `MATSOLVERBBS`.
+
    Options Database Keys:
 +  -pc_bbs_triangle <auto>                                 - `auto`, `upper`, `lower` or `both`: what the matrix is
 .  -mat_bbs_engine <auto,levels,syncfree,chunks,together> - how the device goes through the levels, see `MATSOLVERBBS`
@@ -148,21 +152,22 @@ static PetscErrorCode PCView_BBS(PC pc, PetscViewer viewer)
      ./app -dll_append /path/to/libhepta.so -ksp_type fusedbcgs -pc_type bbs -pc_bbs_triangle both
 .ve
 
+   Limits:
+   On several MPI processes use `PCBBS` inside `PCBJACOBI`. One solve at a time.
+
    Level: intermediate
 
    Notes:
    `PCApply()` is x = U^-1 b or x = L^-1 b, `PCApplyTranspose()` is x = U^-T b or x = L^-T b. `PCMatApply()` and
-   `PCMatApplyTranspose()` solve for many right-hand sides at once, the columns of `MATDENSE` or `MATDENSECUDA`. `PCBBS` factors
-   nothing: it is for programs with their own factors, and for `KSPPREONLY`.
+   `PCMatApplyTranspose()` solve for many right-hand sides at once, the columns of `MATDENSE` or `MATDENSECUDA`.
 
    With `auto` the matrix must be upper or lower triangular. `both` applies U^-1 L^-1 for factors stored in one matrix: L is the
    strictly lower part with a unit diagonal, U the upper part with the diagonal.
 
    The matrix is of type `MATSEQAIJ` or one of its relatives, `MATSEQBAIJ`, `MATSEQBDIA` or `MATSEQBROW`. `MATSEQBAIJ`,
-   `MATSEQBDIA` and `MATSEQBROW` have a diagonal of point blocks, which the set-up inverts. On several MPI processes use `PCBBS`
-   inside `PCBJACOBI`. A set-up for a new structure finds the levels, where the matrix is; a set-up for new values is one pass
-   over the values. The first transposed solve on the device makes the tables of transposed solves. One solve at a time. Repeated
-   solves give the same bits.
+   `MATSEQBDIA` and `MATSEQBROW` have a diagonal of point blocks, which the set-up inverts. A set-up for a new structure finds the
+   levels, where the matrix is; a set-up for new values is one pass over the values. The first transposed solve on the device
+   makes the tables of transposed solves. Repeated solves give the same bits.
 
    Errors:
    `PETSC_ERR_ARG_WRONG` for a matrix that is not triangular, with the row and column of the first wrong entry;

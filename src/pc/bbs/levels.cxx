@@ -130,6 +130,10 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    MATORDERINGLEVEL - "level" - An ordering that sorts the rows by level: rows that a triangular solve can take at the same time
    become adjacent
 
+   When to take it:
+   Try `MATORDERINGLEVEL` where triangular solves take most of the time; `-ksp_view` shows the levels of a factor. The number of
+   iterations stays.
+
    Options Database Keys:
 . -pc_factor_mat_ordering_type level - the order in which `PCILU` and `PCICC` factor the matrix
 
@@ -138,6 +142,9 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
      ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedcg -pc_type icc -pc_factor_mat_ordering_type level
 .ve
 
+   Limits:
+   With fill (`-pc_factor_levels`) the factors depend on the ordering, as for any other ordering.
+
    Level: intermediate
 
    Notes:
@@ -145,9 +152,8 @@ PetscErrorCode HeptaMatGetLevels(Mat A, PetscBool upper, PetscInt *levels, Petsc
    their order. In the new order every level block is a level.
 
    Rows coupled by a stored a_ij or a_ji keep their order, so no dependency changes its direction: the factors of ILU(0) and
-   ICC(0) are the factors of the natural order with rows and columns permuted, and the number of iterations stays. Colorings have
-   fewer levels, but need more iterations. With fill (`-pc_factor_levels`) the factors depend on the ordering, as for any other
-   ordering.
+   ICC(0) are the factors of the natural order with rows and columns permuted. Colorings have fewer levels, but need more
+   iterations.
 
    `MATSEQBAIJ` and `MATSEQSBAIJ` are ordered by block rows, as by PETSc's own orderings. `MATSEQBDIA` and `MATSEQBROW` are
    ordered by scalar rows that stay together in block rows (of the `Mat`, not of the tiles). All other types are ordered by scalar

@@ -226,6 +226,10 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
 /*MC
    MATSOLVERBBS - "bbs" - IC(0) and ILU(0) on the host or the device, and triangular solves with them, level by level
 
+   When to take it:
+   Take `MATSOLVERBBS` in `PCICC` and `PCILU` without fill, above all for many solves on a GPU, and where multigrid does not fit:
+   contact, stiff inclusions, several unknowns a cell.
+
    Options Database Keys:
 +  -pc_factor_mat_solver_type bbs                          - uses it in `PCICC` and `PCILU`; the default there for `MATBDIA` and
                                                             `MATBROW`, on the device too
@@ -240,6 +244,11 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
      ./app -dll_append /path/to/libhepta.so -mat_type aij -ksp_type cg -pc_type icc -pc_factor_mat_solver_type bbs
 .ve
 
+   Limits:
+   With levels of fill PETSc takes the default `MATSOLVERPETSC`. Requested by name, `MATSOLVERBBS` refuses levels of fill. A `PC`
+   that has factored without levels counts as a request by name: call `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before
+   more levels.
+
    Level: intermediate
 
    Notes:
@@ -248,10 +257,6 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    factored by point blocks; for point blocks the shifts see singular diagonal blocks only. The factors are equal to PETSc's own
    with `-pc_factor_levels 0`, PETSc's shifts (`-pc_factor_shift_type`) and restarts included. IC(0) reads the upper triangle. New
    values reuse the structure.
-
-   With levels of fill PETSc takes the default `MATSOLVERPETSC`. Requested by name, `MATSOLVERBBS` refuses levels of fill. A `PC`
-   that has factored without levels counts as a request by name: call `PCFactorSetMatSolverType()` with `MATSOLVERPETSC` before
-   more levels.
 
    `MatSolve()`, `MatSolveTranspose()`, `MatMatSolve()`, `MatMatSolveTranspose()`, `MatForwardSolve()` and `MatBackwardSolve()`
    run where the vectors are, one solve of a factor at a time. `MatForwardSolve()` solves with L, `MatBackwardSolve()` with D U;

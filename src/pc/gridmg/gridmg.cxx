@@ -112,6 +112,10 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
 /*MC
    PCGRIDMG - "gridmg" - Multigrid on nested boxes of a grid, with red-black smoothing, for 5- and 7-point operators
 
+   When to take it:
+   Take `PCGRIDMG` in `KSPFUSEDCG` for one unknown a cell on a known grid. Take `PCAGGMG` for coefficients that jump from cell to
+   cell, for channels of one or two cells, and for couplings that are 100 times stronger along an axis.
+
    Options Database Keys:
 + -pc_type gridmg                - sets the preconditioner type to `PCGRIDMG`
 . -pc_gridmg_grid <J,H,I>        - the grid of the rows in natural order, if the matrix and the `KSP` have no `DMDA`
@@ -130,6 +134,13 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
      ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type fusedcg -pc_type gridmg
      ./app -dll_append /path/to/libhepta.so -dm_mat_type bdia -ksp_type fusedcg -pc_type gridmg
 .ve
+
+   Limits:
+   Some indefinite matrices are accepted: `KSPGMRES` on the left may then end with a large true residual. In a grid with closed
+   walls on all sides, where the largest contrast of the coefficients times the ratio of the axes' couplings is above 1e10,
+   `KSPCG` may converge to a small residual with a wrong answer (22 x 29 x 6 cells, channels of 1e7, an axis of 1e4: residual
+   3e-9, error 1.5; `PCICC` 2e-4), or end with `KSP_DIVERGED_INDEFINITE_PC`. With `-pc_gridmg_storage bf16` or `single` `KSPGMRES`
+   may report convergence with a true residual of 2e-2 on such a grid: leave the option out.
 
    Level: beginner
 
@@ -157,12 +168,7 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    A method that would report less than its true residual, or fail, with a preconditioner in float (`KSPBCGS`, `KSPGMRES` and
    others) gets arithmetic in double: the first solve sets the levels up once more, unless `-pc_gridmg_storage` decides.
 
-   The levels are made where the matrix's vectors are; the host converts other types than `MATBDIA`. Some indefinite matrices are
-   accepted: `KSPGMRES` on the left may then end with a large true residual. In a grid with closed walls on all sides, where the
-   largest contrast of the coefficients times the ratio of the axes' couplings is above 1e10, `KSPCG` may converge to a small
-   residual with a wrong answer (22 x 29 x 6 cells, channels of 1e7, an axis of 1e4: residual 3e-9, error 1.5; `PCICC` 2e-4), or
-   end with `KSP_DIVERGED_INDEFINITE_PC`. With `-pc_gridmg_storage bf16` or `single` `KSPGMRES` may report convergence with a true
-   residual of 2e-2 on such a grid: leave the option out.
+   The levels are made where the matrix's vectors are; the host converts other types than `MATBDIA`.
 
    References:
    See `PCSUBDEFLATION` for boxes of cells as coarse unknowns. Over-correction: R. Blaheta, A multilevel method with correction by

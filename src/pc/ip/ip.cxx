@@ -185,6 +185,9 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
 /*MC
    PCIP - "ip" - Incomplete Poisson: an explicit approximate inverse with the pattern of the matrix
 
+   When to take it:
+   Take `PCIP` inside `PCSUBDEFLATION`, or alone on a GPU in place of `PCICC`.
+
    Options Database Keys:
 + -pc_type ip              - sets the preconditioner type to `PCIP`
 . -pc_ip_variant <scaled>  - `scaled`, `published` or `full`, as `PCIPSetVariant()`
@@ -194,6 +197,11 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
 .vb
      ./app -dll_append /path/to/libhepta.so -mat_type bdia -ksp_type fusedcg -pc_type ip
 .ve
+
+   Limits:
+   The scaled form is positive definite, for block size 1, if each diagonal entry is at least the sum of the magnitudes of all
+   other entries of its row. For other matrices, such as finite elements for elasticity, dropped entries may make the scaled form
+   indefinite, and `KSPCG` ends with `KSP_DIVERGED_INDEFINITE_PC`: take the full form or `PCBLOCKIC`.
 
    Level: beginner
 
@@ -213,10 +221,7 @@ PetscErrorCode PCIPSetStorage(PC pc, HeptaMatStorage storage)
    blocks.
 
    For a symmetric A the scaled and the full form are symmetric. The full form is positive definite if A is, and so is the
-   published form but for its dropped entries. The scaled form is positive definite, for block size 1, if each diagonal entry is
-   at least the sum of the magnitudes of all other entries of its row. For other matrices, such as finite elements for elasticity,
-   dropped entries may make the scaled form indefinite, and `KSPCG` ends with `KSP_DIVERGED_INDEFINITE_PC`: take the full form or
-   `PCBLOCKIC`.
+   published form but for its dropped entries.
 
    The matrix is a `MATBDIA`, or of a type that `MatConvert()` takes to `MATBDIA`; the converted copy is kept, on the device if
    A's vectors are on the device. Float values (`-pc_ip_storage single`) halve the bytes of an application. The set-up runs where

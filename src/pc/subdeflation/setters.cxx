@@ -4,6 +4,11 @@
 /*MC
    PCSUBDEFLATION - "subdeflation" - Subdomain deflation: a coarse correction over subdomains on top of any inner preconditioner
 
+   When to take it:
+   Deflation is for matrices with a few small eigenvalues whose vectors are nearly constant in parts of the domain: bubbles,
+   layers, materials of large contrast. For other matrices multigrid takes less time: `PCGRIDMG` for 5- and 7-point operators on a
+   grid, otherwise `PCAGGMG`.
+
    Options Database Keys:
 + -pc_type subdeflation                     - sets the preconditioner type to `PCSUBDEFLATION`
 . -pc_subdeflation_type <auto>              - kind of subdomains, as `PCSubdeflationSetType()`; `auto` is boxes with a known grid,
@@ -26,13 +31,14 @@
      ./app -dll_append /path/to/libhepta.so -m 64 -n 64 -mat_type bdia -mat_bdia_grid 64,64,1 -ksp_type cg -pc_type subdeflation
 .ve
 
+   Limits:
+   The dense inverse is used up to 8192 coarse unknowns. Beyond 8192 the coarse solver is cg (gmres for matrices not known to be
+   symmetric) with `PCAGGMG` on the sparse coarse matrix, to a relative tolerance of 1e-3. Such a coarse solve is not a fixed
+   linear map: use a flexible method, `KSPFCG` or `KSPFGMRES`.
+
    Level: beginner
 
    Notes:
-   Deflation is for matrices with a few small eigenvalues whose vectors are nearly constant in parts of the domain: bubbles,
-   layers, materials of large contrast. For other matrices multigrid takes less time: `PCGRIDMG` for 5- and 7-point operators on a
-   grid, otherwise `PCAGGMG`.
-
    Z has a column for each subdomain (for block size bs > 1 for each subdomain and field): 1 in the rows of the subdomain, 0
    elsewhere. Z is not stored. With E = Z^T A Z, Q = Z E^-1 Z^T, P = I - A Q and the inner preconditioner M^-1 an application is
 
@@ -76,10 +82,8 @@
    vectors on the devices and the transport `ipc` or `nccl` (`MATMPIBDIACUDA`) the devices sum coarse vectors by ascending rank;
    otherwise MPI sums coarse vectors on the host.
 
-   The dense inverse is used up to 8192 coarse unknowns. Beyond 8192 the coarse solver is cg (gmres for matrices not known to be
-   symmetric) with `PCAGGMG` on the sparse E, to a relative tolerance of 1e-3. Such a coarse solve is not a fixed linear map: use
-   a flexible method, `KSPFCG` or `KSPFGMRES`. For boxes E is a `MATBDIA` on the grid of boxes; with one unknown per cell
-   `-pc_subdeflation_coarse_pc_type gridmg` takes `PCGRIDMG`.
+   For boxes E is a `MATBDIA` on the grid of boxes; with one unknown per cell `-pc_subdeflation_coarse_pc_type gridmg` takes
+   `PCGRIDMG`.
 
    With a null space (`MatSetNullSpace()`) of vectors that are constant in each subdomain, such as the constants of Neumann
    problems, E is singular and the pseudo-inverse of E is used.
