@@ -5,6 +5,7 @@ pages()      each name of include/hepta.h has a manual page, each page a name th
              function its collectivity, parameters and definition; a page names no Hepta function that is not public
 options()    an option that code reads is on a page; options on pages, in messages and in documents are read by code
 documents()  links, paths in backticks, functions behind a path, targets of make and quoted code exist; a table has a head
+commands()   programs in commands of documents exist, and read the options that follow (docs_commands.py)
 papers()     docs/papers.md has every section of the papers once, and names what is there (docs_papers.py)
 lengths()    files have at most 600 lines, functions 40, those without branches that fill a table excepted
 widths()     lines of C, C++ and CUDA have at most 130 columns: clang-format leaves strings and comments as they are
@@ -18,6 +19,7 @@ clang-tidy and include-what-you-use say parts of lengths() and layers(), in a se
 import ast
 import re
 
+import docs_commands
 import docs_papers
 
 CODE = ('.c', '.h', '.cxx', '.hxx', '.cu', '.cuh')
@@ -52,7 +54,8 @@ class Tree:
         self.root = root
         paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob('*')) if path.is_file()]
         self.code = {str(path.relative_to(root)): path.read_text() for path in paths if path.suffix in (*CODE, '.py', '.sh')}
-        written = [*sorted(root.glob('*.md')), *sorted((root / 'docs').rglob('*.md'))]
+        written = [path for folder, pattern in (('.', '*.md'), ('docs', '**/*.md'), ('bench/results', '*.md'))
+                   for path in sorted((root / folder).glob(pattern))]
         self.documents = {str(path.relative_to(root)): path.read_text() for path in written}
         self.src = {path: text for path, text in self.code.items() if path.startswith('src/') and path.endswith(CODE)}
         self.header = code_of(self.code['include/hepta.h'], strings=True)
@@ -308,5 +311,5 @@ def entries(tree):
 
 def check(root, manual):
     tree = Tree(root)
-    alone = [rule(tree) for rule in (documents, papers, lengths, widths, layers, homonyms, layouts, entries)]
+    alone = [rule(tree) for rule in (documents, docs_commands.commands, papers, lengths, widths, layers, homonyms, layouts, entries)]
     return [fault for faults in (pages(tree, manual), options(tree, manual), *alone) for fault in faults]

@@ -135,10 +135,16 @@ PAPERS = '''# Papers
 | 2 to 2.2, 3 sizes | `toy` by `src/toy.cxx:HeptaToySetSize`, `HeptaToySetSize()`, `HEPTA_TOY_A`: `examples/toy -mat_toy_size 3 -mat_type toy` |
 '''
 
+BENCH = '''# Times
+
+`run.sh bench -n 2 toy -size 3 -ksp_type cg`, and `mpiexec -n 2 build/examples/toy -mat_type
+toy`, `make check N=1`, `scripts/toy.sh 3`
+'''
+
 # Of the paper
 SECTIONS = {'000': '1 2 2.1-2 3'}
 
-TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'src/mat/toy.h': '#include "../shared/toy.h"\nstruct Toy {\n};\n', 'src/mat/blocked/toy.h': '#include "../toy.h"\nnamespace\n{\nstruct Toy {\n};\n} // namespace\n', 'README.md': README, 'docs/guide.md': '# Guide\n', 'docs/papers.md': PAPERS, 'examples/toy.cxx': 'static const char *const type = "-mat_type";\n', 'GNUmakefile': 'check:\n\ttrue\n', 'scripts/toy.sh': '# wide' * 30 + '\n'}
+TREE = {'include/hepta.h': HEADER, 'src/toy.cxx': SOURCE, 'src/mat/toy.h': '#include "../shared/toy.h"\nstruct Toy {\n};\n', 'src/mat/blocked/toy.h': '#include "../toy.h"\nnamespace\n{\nstruct Toy {\n};\n} // namespace\n', 'README.md': README, 'docs/guide.md': '# Guide\n', 'docs/papers.md': PAPERS, 'examples/toy.cxx': 'static const char *const type = "-mat_type";\n', 'examples/CMakeLists.txt': 'add_executable(toy toy.cxx)\n', 'bench/toy.cxx': 'static const char *const size = "-size";\n', 'bench/CMakeLists.txt': 'add_executable(toy toy.cxx)\n', 'bench/results/toy.md': BENCH, 'scripts/bundle_run.sh': '#   run.sh bench NAME\n', 'GNUmakefile': 'check:\n\ttrue\n', 'scripts/toy.sh': '# wide' * 30 + '\n'}
 
 LONG = 'int Long(void)\n{\n' + '  if (1) ;\n' * 39 + '}\n'
 
@@ -204,6 +210,15 @@ FAULTS = [
     ('an index with a function that is not there', 'docs/papers.md', 'SetSize()', 'SetSizes()', 'names function HeptaToySetSizes()'),
     ('an index with a name that is not there', 'docs/papers.md', 'TOY_A', 'TOY_C', 'names HEPTA_TOY_C'),
     ('an index with a program that is not there', 'docs/papers.md', 'examples/toy', 'examples/toys', 'names examples/toys'),
+    ('a benchmark that is not there', 'bench/results/toy.md', '2 toy', '2 toys', 'bench/results/toy.md: runs bench/toys, which is no program'),
+    ('a program that is not there', 'bench/results/toy.md', 'examples/toy', 'examples/toys', 'runs examples/toys, which is no program'),
+    ('a benchmark with an option that it does not read', 'bench/results/toy.md', '-size', '-length', 'gives bench/toy the option -length'),
+    ('a program with an option of another program', 'bench/results/toy.md', '-mat_type\n', '-size\n', 'gives examples/toy the option -size'),
+    ('a program with an option that looks like PETSc\'s', 'bench/results/toy.md', '-ksp_type', '-kspp_type', 'the option -kspp_type'),
+    ('a target with a variable that make lacks', 'bench/results/toy.md', 'make check', 'make tea', 'runs make tea'),
+    ('a script that is not there', 'bench/results/toy.md', 'toy.sh 3', 'toys.sh 3', 'runs scripts/toys.sh'),
+    ('a bundle that does something else', 'bench/results/toy.md', 'run.sh bench', 'run.sh work', 'runs run.sh work'),
+    ('results with a link to nowhere', 'bench/results/toy.md', '# Times', '[times](none.md)', 'links to none.md'),
     ('a target that make lacks', 'README.md', 'make check', 'make coffee', 'names make coffee'),
     ('an excerpt of a file that is not there', 'README.md', '// src/toy.cxx: HeptaToySetSize', '# cmake/toy.cmake', 'which is not in cmake/toy.cmake'),
     ('an excerpt that is not in the code', 'README.md', 'PetscInt n, PetscInt *old)', 'PetscInt n)', 'which is not in src/toy.cxx'),
