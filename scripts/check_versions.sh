@@ -19,7 +19,7 @@ programs=(ex_coo ex_viaaij ex_factor ex_product ex_view ex_seqaijbdia ex_ip ex_b
   ex_gridmg ex_gridmg_use ex_aggmg ex_aggmg_use ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
 more=(rooms ex_dpcg_recycle ex_fusedcg_true ex_mult ex_convert ex_matis ex_bbs_factor ex_differential ex_grown_rows ex_bad_values ex_changed_in_place
   ex_null_spaces ex_limits)
-few=(rooms ex_coo ex_mult ex_ip ex_blockic ex_bbs_factor ex_subdeflation ex_gridmg ex_aggmg ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
+few=(rooms ex_coo ex_mult ex_ip ex_blockic ex_bbs_factor ex_bbs_pc ex_subdeflation ex_gridmg ex_aggmg ex_fusedcg ex_fusedbcgs ex_bicgcr ex_dpcg)
 
 # get_petsc PETSC: sets version, dir, and types, which are configure's options beyond those of all
 get_petsc() {

@@ -286,7 +286,8 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    solved 1 GB at a time; `together` works in 2 GB, kept for the next solve. For one right-hand side `syncfree` keeps three more
    numbers for each row of a triangle. Tiles take 1 kB a row where every row is a level.
 
-   With `-mat_bbs_storage single` the matrix is factored in double precision, and the strict triangles are rounded to single
+   The symbolic step reads the options: other options take effect after `PCReset()`. With `-mat_bbs_storage single` the matrix is
+   factored in double precision, and the strict triangles are rounded to single
    precision; values below 1e-38 become zero. The host solves in double precision. The device scales each right-hand side by its
    largest finite entry and solves in single precision, where a solution 1e38 times as large as b overflows. b, x, the diagonal
    and engine `together`, which `auto` takes for many right-hand sides, stay in double precision. `KSPGMRES` on the right adds
