@@ -45,6 +45,50 @@ expect_ready() {
   [ -e "$PETSC_DIR/$PETSC_ARCH/lib/libpetsc.so" ] || fail "no library after: $1"
 }
 
+# A made-up PETSc of pip, Spack or the system; the machine's own are not seen in cases found_...
+case $case in found_*)
+  mkdir -p "$work/root/cmake" "$work/pip" "$work/pkgconfig" && cp "$source/cmake/HeptaPETSc.cmake" "$work/root/cmake/"
+  echo 'raise ImportError("no petsc")' >"$work/pip/petsc.py"
+  printf '#!/bin/sh\n[ "$*" = "location -i petsc" ] && cat %q 2>/dev/null\n' "$work/spack-prefix" >"$work/bin/spack" && chmod +x "$work/bin/spack"
+  export PYTHONPATH=$work/pip PKG_CONFIG_LIBDIR=$work/pkgconfig HEPTA_PETSC=find
+  ;;
+esac
+version() { printf '#define PETSC_VERSION_MAJOR      %d\n#define PETSC_VERSION_MINOR      %d\n#define PETSC_VERSION_SUBMINOR   %d\n' "$@" >"$found/include/petscversion.h"; }
+conf() { printf '#define PETSC_%s 1\n' USE_REAL_DOUBLE "$@" >"$found/include/petscconf.h"; }
+fitting() {
+  mkdir -p "$found/include/petsc/private" "$found/lib"
+  touch "$found/include/petsc/private/matimpl.h" "$found/lib/libpetsc.so"
+  version 3 22 0
+  conf HAVE_MPI
+}
+offer() {
+  case $1 in
+  pip)
+    found=$work/pip/petsc whose="pip's"
+    mkdir -p "$found"
+    printf 'import os\ndef get_petsc_dir(): return os.path.dirname(__file__)\n' >"$found/__init__.py"
+    ;;
+  spack)
+    found=$work/spack/petsc-3.22.0-hash whose="Spack's"
+    echo "$found" >"$work/spack-prefix"
+    ;;
+  system)
+    found=$work/usr whose="the system's"
+    printf 'prefix=%s\n\nName: PETSc\nDescription: made up\nVersion: 3.22.0\n' "$found" >"$work/pkgconfig/PETSc.pc"
+    ;;
+  esac
+  fitting
+}
+takes() { [ "$(petsc)" = "export PETSC_DIR=$1 PETSC_ARCH=''" ] || fail "PETSC_DIR=$1 was not taken"; }
+# passes_over WHY CHANGE...: the offered PETSc after a change, which is taken back
+passes_over() {
+  : >"$work/stderr"
+  "${@:2}"
+  (expect_ready "$(petsc)")
+  grep -qF "not taken: $whose PETSc in $found, because $1" "$work/stderr" || fail "not said: $1"
+  fitting
+}
+
 case $case in
 once) # a second call finds what the first one built
   first=$(petsc) && second=$(petsc)
@@ -100,28 +144,42 @@ wrong) # a PETSC_DIR without PETSc is refused before the build folder of another
   grep -q 'is no PETSc: /no/where/include/petsc.h is missing' "$work/stderr" || fail "the reason is not given"
   [ -e "$work/build/CMakeCache.txt" ] || fail "the build folder was cleared"
   ;;
-found) # one that fits is taken when asked for, others are passed over with the reason
-  mkdir -p "$work/root/cmake" "$work/pip/petsc/include/petsc/private" "$work/pip/petsc/lib" && cp "$source/cmake/HeptaPETSc.cmake" "$work/root/cmake/"
-  printf 'import os\ndef get_petsc_dir(): return os.path.dirname(__file__)\n' >"$work/pip/petsc/__init__.py"
-  touch "$work/pip/petsc/include/petsc/private/matimpl.h" "$work/pip/petsc/lib/libpetsc.so"
-  version() { printf '#define PETSC_VERSION_MAJOR      %d\n#define PETSC_VERSION_MINOR      %d\n#define PETSC_VERSION_SUBMINOR   %d\n' "$@" >"$work/pip/petsc/include/petscversion.h"; }
-  export PYTHONPATH=$work/pip PKG_CONFIG_LIBDIR=$work/none HEPTA_PETSC=find
-  passes_over() {
-    : >"$work/stderr"
-    (expect_ready "$(petsc)")
-    grep -q "not taken: pip's PETSc in $work/pip/petsc, because $1" "$work/stderr" || fail "not said: $1"
-  }
-  touch "$work/pip/petsc/include/petscconf.h"
-  version 3 20 1
-  passes_over "it is 3.20.1, and Hepta needs 3"
-  version 3 26 0
-  echo '#define PETSC_USE_COMPLEX 1' >"$work/pip/petsc/include/petscconf.h"
-  passes_over 'its scalars are complex'
+found_pip | found_spack | found_system) # one that fits is taken when asked for, others are passed over with the reason
+  offer "${case#found_}"
+  passes_over 'it is 3.21.6, and Hepta needs 3' version 3 21 6
+  passes_over 'its scalars are complex' conf USE_COMPLEX
+  takes "$found"
+  [ "$(HEPTA_PETSC='' petsc)" != "export PETSC_DIR=$found PETSC_ARCH=''" ] || fail "$whose PETSc was taken without HEPTA_PETSC=find"
   expect_calls 1/1
-  echo '#define PETSC_USE_REAL_DOUBLE 1' >"$work/pip/petsc/include/petscconf.h"
-  [ "$(petsc)" = "export PETSC_DIR=$work/pip/petsc PETSC_ARCH=''" ] || fail "pip's PETSc was not taken"
-  [ "$(HEPTA_PETSC='' petsc)" != "export PETSC_DIR=$work/pip/petsc PETSC_ARCH=''" ] || fail "pip's PETSc was taken without HEPTA_PETSC=find"
+  ;;
+found_incomplete) # other reasons
+  offer spack
+  passes_over 'its headers are incomplete' rm "$found/include/petsc/private/matimpl.h"
+  passes_over 'it was built without MPI' conf HAVE_MPIUNI
+  passes_over 'it has no shared library' rm "$found/lib/libpetsc.so"
+  printf '#!/bin/sh\necho made up\n' >"$work/bin/nvcc" && chmod +x "$work/bin/nvcc"
+  HEPTA_CUDA=AUTO passes_over 'it was built without CUDA, and nvcc is here (HEPTA_CUDA=OFF takes it)' true
+  expect_calls 2/2
+  takes "$found"
+  conf HAVE_CUDA
+  HEPTA_CUDA=AUTO takes "$found"
+  ;;
+found_first) # the first of those that fit
+  offer system && system=$found
+  takes "$system"
+  offer spack && spack=$found
+  takes "$spack"
+  offer pip
+  takes "$found"
+  version 3 21 6
+  takes "$spack"
+  grep -q "not taken: pip's PETSc in $found, because it is 3.21.6" "$work/stderr" || fail "not said: why pip's PETSc was passed over"
+  expect_calls 0/0
+  ;;
+found_none) # none is there: the pinned release is built
+  (expect_ready "$(petsc)")
   expect_calls 1/1
+  if grep -qE 'not taken|using' "$work/stderr"; then fail "a PETSc was found"; fi
   ;;
 *) fail "unknown case $case" ;;
 esac
