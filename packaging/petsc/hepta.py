@@ -1,4 +1,4 @@
-"""PETSc's configure builds Hepta after PETSc, once this file stands in config/BuildSystem/config/packages of PETSc's sources:
+"""The configure of PETSc 3.24 or later builds Hepta after PETSc, once this file stands in config/BuildSystem/config/packages of PETSc's sources:
 
      ./configure --download-hepta=/path/to/hepta-0.2.0.tar.gz ...
 
@@ -7,6 +7,9 @@
 import config.package
 import os
 import shlex
+
+if not hasattr(config.package.Package, 'addPost'):
+  raise RuntimeError('--download-hepta needs PETSc 3.24 or later: remove ' + __file__)
 
 class Configure(config.package.Package):
   def __init__(self, framework):

@@ -25,6 +25,9 @@ sys.path[:0] = ["config/BuildSystem", "config"]
 import config.framework  # noqa: E402  (PETSc's)
 import config.package  # noqa: E402
 
+if not hasattr(config.package.Package, "addPost"):
+    print(f"skipped: {petsc} is older than PETSc 3.24, whose configure builds no packages after PETSc")
+    sys.exit(77)
 cmake = (source / "CMakeLists.txt").read_text()
 version = re.search(r"^project\(hepta VERSION ([0-9.]+)", cmake, re.M)[1]
 
@@ -59,6 +62,7 @@ def rules(package, prefix, cuda, found=True, shared=True):
     package.cmake = types.SimpleNamespace(found=found, cmake="/bin/cmake")
     package.sharedLibraries = types.SimpleNamespace(useShared=shared)
     package.setCompilers = types.SimpleNamespace(sharedLibraryExt="so")
+    assert callable(package.addPost) and callable(package.logPrintBox)
     made, package.logPrintBox = [], lambda *_: None
     package.addPost = lambda folder, lines: made.extend([folder, *lines])
     assert package.Install() == "/installed"
