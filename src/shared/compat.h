@@ -9,6 +9,9 @@ static inline PetscInt HeptaBlockSize(PetscLayout map)
   return PetscAbs(map->bs);
 }
 
+/* MatRetrieveValues() raises the state of the matrix since 3.26 */
+#define HEPTA_RETRIEVE_RAISES_STATE PETSC_VERSION_GE(3, 26, 0)
+
 #if PETSC_VERSION_LT(3, 26, 0)
   #include <petscblaslapack.h>
 

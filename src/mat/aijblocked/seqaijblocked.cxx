@@ -122,10 +122,8 @@ static PetscErrorCode MatAXPYGetPreallocation_SeqAIJBlocked(Mat Y, Mat, Mat *B)
 
 static PetscErrorCode MatConvert_Blocked_SeqAIJ(Mat, MatType, MatReuse, Mat *);
 
-#if PETSC_VERSION_LT(3, 26, 0)
 static PetscErrorCode (*base_retrieve)(Mat); /* of a plain seqaij */
 
-/* MatRetrieveValues() raises no state before PETSc 3.26 */
 static PetscErrorCode MatRetrieveValues_SeqAIJBlocked(Mat A)
 {
   PetscFunctionBegin;
@@ -137,17 +135,12 @@ static PetscErrorCode MatRetrieveValues_SeqAIJBlocked(Mat A)
 static PetscErrorCode ComposeRetrieve(Mat A, bool ours)
 {
   PetscFunctionBegin;
+  if (HEPTA_RETRIEVE_RAISES_STATE) PetscFunctionReturn(PETSC_SUCCESS);
   if (!base_retrieve) PetscCall(PetscObjectQueryFunction((PetscObject)A, "MatRetrieveValues_C", &base_retrieve));
   PetscCall(PetscObjectComposeFunction((PetscObject)A, "MatRetrieveValues_C",
                                        ours ? HeptaNoThrow<MatRetrieveValues_SeqAIJBlocked> : base_retrieve));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-#else
-static PetscErrorCode ComposeRetrieve(Mat, bool)
-{
-  return PETSC_SUCCESS;
-}
-#endif
 
 /* Composes what PETSc composes on a seqaij under its name under ours too; removes that when ours is false */
 static PetscErrorCode ComposeFunctions(Mat A, const HeptaSeqAIJKind &kind, bool ours)
