@@ -170,7 +170,7 @@ struct EngineTimes {
 };
 
 /* longest: entries of the longest row */
-EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &, bool single = false);
+EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &, const ChunkLimits &);
 /* The engine with the least time; a single chunk always gives engine `chunks` */
 Engine choose_engine(const EngineTimes &, Index chunks);
 /* Microseconds that the engine of T takes for each of many right-hand sides */

@@ -152,23 +152,32 @@ static double bytes_of(Index n, std::size_t entries, bool single)
   return double(entries) * double(entry_bytes(single)) / 2 + 28. * n;
 }
 
+/* The most chunks that work at a time, as the shared memory allows */
+static double active_chunks(Index n, Index chunks, const ChunkLimits &limits)
+{
+  const double rows = std::max(1., double(n) / std::max(1, chunks));
+
+  return limits.multiprocessors * std::min(std::max(1., std::floor(limits.rows / rows)), resident_chunks);
+}
+
 /*
-   Estimates. Engine `chunks`: level_cost() for each level of a chunk, more if many chunks have rows of one level and wait for
-   each other, and the time to fetch values of other chunks. Engine `syncfree`: for each level the level time for each 128 entries
-   of a row of average length, times 1 + 0.4 for each factor of two in this length, for the sums over threads that share a row;
-   once the level time for each 128 entries of the longest row; the time to read memory. Engine `levels`: a kernel for each level,
-   and the time to read memory.
+   Estimates. Engine `chunks`: level_cost() for each level of a chunk, shared by the chunks that have rows of one level and work
+   at a time, more if they are many, since they wait for each other; and the time to fetch values of other chunks. Engine
+   `syncfree`: for each level the level time for each 128 entries of a row of average length, times 1 + 0.4 for each factor of
+   two in this length, for the sums over threads that share a row; once the level time for each 128 entries of the longest row;
+   the time to read memory. Engine `levels`: a kernel for each level, and the time to read memory.
 */
-EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load, bool single)
+EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load,
+                         const ChunkLimits &limits)
 {
   const Tuning &t       = tuning();
-  const double  average = std::max(1., double(entries) / std::max<double>(1, n)),
-                share   = std::max(1., double(load.groups) / levels);
+  const double  average = std::max(1., double(entries) / std::max<double>(1, n));
+  const double  share   = std::max(1., std::min(double(load.groups) / levels, active_chunks(n, load.chunks, limits)));
   const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
   const double  chunks =
     (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
-  const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries, single) / t.syncfree_bandwidth;
-  const double all      = t.level_kernel * levels + bytes_of(n, entries, single) / t.level_bandwidth;
+  const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries, limits.single) / t.syncfree_bandwidth;
+  const double all      = t.level_kernel * levels + bytes_of(n, entries, limits.single) / t.level_bandwidth;
 
   return {load.chunks ? chunks : 0, syncfree, all};
 }

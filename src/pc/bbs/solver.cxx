@@ -292,7 +292,7 @@ template <bool by_name> static PetscErrorCode MatGetFactor_BBS(Mat A, MatFactorT
    largest finite entry and solves in single precision, where a solution 1e38 times as large as b overflows. b, x, the diagonal
    and engine `together`, which `auto` takes for many right-hand sides, stay in double precision. `KSPGMRES` on the right adds
    applications to single vectors, so that its true residual may exceed the residual that it reports: take `KSPFGMRES`. A chunk
-   holds twice as many rows, so that on one H200 IC(0) of 2-D grids is 1.3 times as fast with 8 million cells and 1.7 times with
+   holds twice as many rows, so that on one H200 IC(0) of 2-D grids is 1.3 times as fast with 8 million cells and 1.4 times with
    16 million, and on 2-D grids of up to 4 million cells and on 3-D grids as fast (bench/results/precision-h200.md).
 
    Errors:

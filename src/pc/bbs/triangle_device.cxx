@@ -126,7 +126,7 @@ PetscErrorCode HeptaTriangle::Decide(const HeptaSpace &space, const StrictTriang
     if (arrange) PetscCall(ArrangeChunks(analysis, r));
     load = arrange ? analysis : ChunkLoad();
     if (free || !arrange) {
-      times        = engine_times(n, entries, levels, longest_row, load, options.single);
+      times        = engine_times(n, entries, levels, longest_row, load, limits);
       tiled.engine = choose_engine(times, load.chunks);
     }
     if (tiled.engine == Engine::chunks) PetscCall(Write(space, analysis));
