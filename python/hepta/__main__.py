@@ -2,6 +2,11 @@
 from . import PETSc, HeptaView, info
 
 HeptaView()
-cuda = "cuda -vec_type cuda" if info()["cuda"] else ""
-PETSc.Sys.Print(f"  grid: -mat_type bdia{cuda} -ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid J,H,I")
-PETSc.Sys.Print(f"  mesh: -mat_type brow{cuda} -ksp_type fusedcg -pc_type aggmg")
+cuda = "cuda" if info()["cuda"] else ""
+vectors, end = ("vec_type cuda ", " -use_gpu_aware_mpi 0") if cuda else ("", "")
+for name, prefix, kind, solver in (
+    ("DMDA", "-dm_", "bdia", "-ksp_type fusedcg -pc_type gridmg"),
+    ("grid", "-", "bdia", "-ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid J,H,I"),
+    ("mesh", "-", "brow", "-ksp_type fusedcg -pc_type aggmg"),
+):
+    PETSc.Sys.Print(f"  {name}: {prefix}mat_type {kind}{cuda} {prefix + vectors if vectors else ''}{solver}{end}")

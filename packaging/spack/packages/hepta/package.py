@@ -1,9 +1,11 @@
 """Hepta for Spack: `spack repo add packaging/spack`, then `spack install hepta`."""
+
 from spack.package import *
 
 
 class Hepta(CMakePackage, CudaPackage):
-    """PETSc plugin with matrix, preconditioner and Krylov types for block-structured problems, on the host and on NVIDIA GPUs"""
+    """PETSc plugin with matrix, preconditioner and Krylov types for grids and small blocks, on the
+    host and on NVIDIA GPUs"""
 
     homepage = "https://example.org/hepta"
     url = "file:///tmp/hepta-0.2.0.tar.gz"
@@ -24,7 +26,11 @@ class Hepta(CMakePackage, CudaPackage):
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"petsc cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
 
-    conflicts("cuda_arch=none", when="+cuda", msg="give the compute capability, for example cuda_arch=90")
+    conflicts(
+        "cuda_arch=none",
+        when="+cuda",
+        msg="give the compute capability, for example cuda_arch=90",
+    )
 
     def cmake_args(self):
         args = [
