@@ -2,7 +2,7 @@
 
     python drum.py -n 200 -tones 6
     mpiexec -n 2 python drum.py
-    python drum.py -n 1000 -device        # on a GPU
+    python drum.py -n 1000 -device -use_gpu_aware_mpi 0        # on a GPU
 
 SLEPc's method LOBPCG applies A and a preconditioner to blocks of vectors: Hepta's brow with aggmg, and PETSc's aij with gamg.
 Options: -n points a side, -tones, -device, -plot the name of the picture, all of SLEPc's EPS.

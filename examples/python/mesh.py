@@ -2,7 +2,7 @@
 
     python mesh.py -points 100000
     mpiexec -n 2 python mesh.py                        # each process gives its rows
-    python mesh.py -points 1000000 -device             # on a GPU
+    python mesh.py -points 1000000 -device -use_gpu_aware_mpi 0    # on a GPU
 
 Random points in a square are joined by scipy.spatial.Delaunay. Heat flows from a disk, where u = 1, to the boundary, where u = 0,
 through a material and ten times worse a ring of another. Options: -points, -device, -plot the name of the picture.

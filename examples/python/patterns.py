@@ -1,7 +1,7 @@
 """Patterns of two substances that react and diffuse (Gray and Scott), by implicit time steps, on one process.
 
     python patterns.py -n 256 -ts_max_time 2000
-    python patterns.py -n 1024 -device          # on a GPU, with CuPy
+    python patterns.py -n 1024 -device -use_gpu_aware_mpi 0    # on a GPU, with CuPy
 
     u' = 8e-5 lap u - u v^2 + 0.024 (1 - u),   v' = 4e-5 lap v + u v^2 - 0.084 v   in a square of side 2.5
 

@@ -2,7 +2,7 @@
 
     python pressure.py -n 256 -steps 40
     mpiexec -n 2 python pressure.py                                       # each process has whole lines of cells, as gridmg needs
-    python pressure.py -n 1024 -dm_mat_type bdiacuda -dm_vec_type cuda    # on a GPU
+    python pressure.py -n 1024 -dm_mat_type bdiacuda -dm_vec_type cuda -use_gpu_aware_mpi 0    # on a GPU
 
 A step solves -div(k m(s) grad p) = q for the pressure p by Hepta (bdia, fusedcg, gridmg) and again by PETSc (aij, cg, gamg), then
 moves the saturation s of the water. Options: -n cells a side, -steps, -plot the name of the picture.
