@@ -70,8 +70,8 @@
 .ve
 
    Limits:
-   The limit of offsets is for each MPI process, the limit of fill for the whole matrix. The block size divides the rows of every
-   MPI process.
+   `-mat_bdia_max_offsets` limits the offsets of an MPI process, `-mat_bdia_max_fill` the fill of the whole matrix. The block size
+   divides the rows of every MPI process.
 
    Level: beginner
 

@@ -65,7 +65,7 @@ UNASSEMBLED = {"jacobi": "-pc_type jacobi", "dpcg, a vector for each rank": f"{D
 BUBBLES = ["1", "2", "4", "8", "16", "32", "64"]
 
 RECYCLED_SHOW = ("Two to five small eigenvalues go with a few bubbles, and four vectors take them away for as long as the bubbles move less than a cell. Where more small eigenvalues are left, or bubbles move\n"
-                 "by a cell, vectors save less than they cost, and `dpcg` gives them up or learns new ones. `gridmg` needs none of this. Times on a GPU: [dpcg that recycles](../bench/results/recycle-h200.md). PETSc's `-ksp_guess_type fischer` and `pod` begin anew with each matrix: with `fusedcg`, `jacobi` and 5 bubbles at 0.1 cells a step, step 20 takes 978 iterations, as from zero, and 688 from the solution before.")
+                 "by a cell, vectors save less than they cost, and `dpcg` gives them up or learns new ones. `gridmg` needs none of this. Times on a GPU: [dpcg that recycles](../bench/results/recycle-h200.md).")
 SHAPES_SHOW = "One sweep takes 1.4 to 2.1 times the iterations of two. Couplings in bf16 and floats cost one iteration at most."
 ERRORS_SHOW = ("Where a residual of 1e-8 goes with an error of one half, a tolerance of 1e-6 for the error helps up to a contrast of 1e4, and one of 1e-8 up\n"
                "to 1e6: in the energy norm the pressure of the liquid has the weight 1 / C. With `gridmg` every tolerance bounds the error.")
@@ -76,7 +76,7 @@ LAYERS_SHOW = ("`gridmg` leaves the axis that hardly conducts alone, as its view
 PRECISION_SHOW = ("The one cell that is fixed leaves the matrix nearly singular at large contrasts. There single takes up to 3 iterations more for 1e-8, and up to 4 more for 1e-12, but 8 at 1e5, where it ends in double. All residuals are true.")
 SUBSTRUCTURES_SHOW = ("Nodes that two ranks have count in both local matrices. On one rank a solve with local matrices of block diagonals, `bdia` or `seqaijbdia`, is 1.6 to 3.3 times as fast as with `aij`, and with `brow` 1.0 to 1.6 times.\n"
                       "Times are of a virtual machine with 2 cores of an AMD EPYC, which other programs used at the same time, and differ by up to a half from run to run; there two ranks gain little or lose, for an iteration is 0.1 to 0.5 ms of work on one.\n"
-                      "`bddc` takes 6 to 10 iterations in place of 106 and 647; each costs solves with factors of the local matrices. Times of `dpcg` with these subdomains on several GPUs were not measured: `dpcg` with boxes takes a fifth to a sixteenth of the iterations.")
+                      "`bddc` takes 6 to 10 iterations in place of 106 and 647; each costs solves with factors of the local matrices. Times of `dpcg` with these subdomains on several GPUs were not measured.")
 
 
 def solve(bubbly, method, options, more=()):

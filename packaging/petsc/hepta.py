@@ -1,4 +1,4 @@
-"""The configure of PETSc 3.24 or later builds Hepta after PETSc, once this file stands in config/BuildSystem/config/packages of PETSc's sources:
+"""PETSc's configure, 3.24 or later, builds Hepta after PETSc. Copy this file to config/BuildSystem/config/packages first:
 
      ./configure --download-hepta=/path/to/hepta-0.2.0.tar.gz ...
 
@@ -9,7 +9,7 @@ import os
 import shlex
 
 if not hasattr(config.package.Package, 'addPost'):
-  raise RuntimeError('--download-hepta needs PETSc 3.24 or later: remove ' + __file__)
+  raise RuntimeError(__file__ + ' needs PETSc 3.24 or later, whose configure builds packages after PETSc: remove this file')
 
 class Configure(config.package.Package):
   def __init__(self, framework):

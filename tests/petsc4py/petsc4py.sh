@@ -68,6 +68,11 @@ slepc4py() {
     echo "skipped: SLEPc is not built without petsc4py; petsc4py.build says why petsc4py is missing"
     exit 77
   fi
+  release=$(awk '/define PETSC_VERSION_(MAJOR|MINOR) / { printf "%s.", $3 }' "$PETSC_DIR/include/petscversion.h")
+  if [ "$release" != "${version%.*}." ]; then
+    echo "skipped: SLEPc $version needs PETSc ${version%.*}, not ${release%.}"
+    exit 77
+  fi
   rm -rf "$slepc4py" "$slepc4py.log"
   tools=$slepc4py/tools
   mkdir -p "$tools"

@@ -250,7 +250,7 @@ PetscErrorCode KSPFusedCGSetSingleReduction(KSP ksp, PetscBool single)
 
    Limits:
    A matrix or preconditioner that proves indefinite ends the solve with `KSP_DIVERGED_INDEFINITE_MAT` or
-   `KSP_DIVERGED_INDEFINITE_PC`.
+   `KSP_DIVERGED_INDEFINITE_PC`. With `-ksp_fusedcg_single_reduction` the rounding of the last digits may end a solve so too.
 
    Level: beginner
 

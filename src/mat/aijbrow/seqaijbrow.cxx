@@ -70,7 +70,7 @@ static PetscErrorCode ReadRows(const Settings &s, const CSRView &csr, PetscInt b
 .ve
 
    Limits:
-   The limits of `MATSEQAIJBDIA` hold here too.
+   Single precision belongs to `MATBROW`, which keeps no compressed rows.
 
    Level: beginner
 

@@ -152,12 +152,16 @@ static double bytes_of(Index n, std::size_t entries, bool single)
   return double(entries) * double(entry_bytes(single)) / 2 + 28. * n;
 }
 
-/* The most chunks that work at a time, as the shared memory allows */
-static double active_chunks(Index n, Index chunks, const ChunkLimits &limits)
+/*
+   The most chunks of so many values and threads that work at a time, as the shared memory, beside a ring for ring_threads, and
+   the threads of the multiprocessors allow
+*/
+static double active_chunks(double values, int ring_threads, int threads, const ChunkLimits &limits)
 {
-  const double rows = std::max(1., double(n) / std::max(1, chunks));
+  const double resident =
+    std::min({double(limits.Values(ring_threads)) / values, double(limits.threads) / threads, resident_chunks});
 
-  return limits.multiprocessors * std::min(std::max(1., std::floor(limits.rows / rows)), resident_chunks);
+  return limits.multiprocessors * std::max(1., std::floor(resident));
 }
 
 /*
@@ -172,7 +176,8 @@ EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longe
 {
   const Tuning &t       = tuning();
   const double  average = std::max(1., double(entries) / std::max<double>(1, n));
-  const double  share   = std::max(1., std::min(double(load.groups) / levels, active_chunks(n, load.chunks, limits)));
+  const double  active  = active_chunks(double(n) / std::max(1, load.chunks), load.threads, load.threads, limits);
+  const double  share   = std::max(1., std::min(double(load.groups) / levels, active));
   const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
   const double  chunks =
     (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
@@ -196,9 +201,7 @@ Engine choose_engine(const EngineTimes &t, Index chunks)
 double vector_time(std::size_t entries, const ChunkLoad &load, const TiledTriangle &T, const ChunkLimits &limits)
 {
   if (T.engine != Engine::chunks) return bytes_of(T.n, entries, T.single) / tuning().syncfree_bandwidth;
-  const double resident =
-    std::min({double(limits.Values(512)) / T.values, double(limits.threads) / chunk_threads(T), resident_chunks});
-  const double steps = double(load.cost) * 1e-6 / (std::max(1., std::floor(resident)) * limits.multiprocessors);
+  const double steps = double(load.cost) * 1e-6 / active_chunks(T.values, 512, chunk_threads(T), limits);
   return load.chunks == 1 ? alone_time * steps : several_time * std::max(steps, tuning().chunk_fetch * double(load.fetched));
 }
 

@@ -243,8 +243,8 @@ static PetscErrorCode PCView_BlockIC(PC pc, PetscViewer viewer)
 .ve
 
    Limits:
-   The number of iterations grows with the number of blocks, as couplings between blocks are dropped. On the device an MPI process
-   has at most 134 217 726 rows.
+   The number of iterations grows with the number of blocks, as couplings between blocks are dropped. On the device blocks that
+   are solved by levels have at most 134 217 726 rows on an MPI process.
 
    Level: intermediate
 

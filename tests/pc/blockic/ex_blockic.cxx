@@ -142,6 +142,39 @@ static PetscErrorCode Lines(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Lines of J cells, 20 by levels and 40 by scans: the factors in single precision are read, and are near those in double */
+static PetscErrorCode Rounded(PetscInt J)
+{
+  const Cut c = {"lines", 2, J, 9, 1};
+  Vec       x, y[2];
+  PetscReal difference, norm;
+  PairSpec  s;
+  Pair      p;
+
+  PetscFunctionBegin;
+  s.off     = {-J, -1, 0, 1, J};
+  s.nb      = c.J * c.H * c.I;
+  s.options = FULL "double";
+  PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
+  PetscCall(MatCreateVecs(p.bdia, &x, nullptr));
+  PetscCall(VecSetRandom(x, nullptr));
+  for (int single = 0; single < 2; single++) {
+    PC pc;
+    PetscCall(CreatePC(p.bdia, Options(c) + " -pc_blockic_storage " + (single ? "single" : "double"), &pc));
+    PetscCall(VecDuplicate(x, &y[single]));
+    PetscCall(PCApply(pc, x, y[single]));
+    PetscCall(PCDestroy(&pc));
+  }
+  PetscCall(VecNorm(y[0], NORM_2, &norm));
+  PetscCall(VecAXPY(y[1], -1, y[0]));
+  PetscCall(VecNorm(y[1], NORM_2, &difference));
+  PetscCheck(difference > 1e-12 * norm && difference < 1e-5 * norm, PETSC_COMM_WORLD, PETSC_ERR_PLIB,
+             "Lines of %" PetscInt_FMT " cells: results in double and single differ by %g", J, (double)(difference / norm));
+  for (Vec *v : {&x, &y[0], &y[1]}) PetscCall(VecDestroy(v));
+  PetscCall(PairDestroy(&p));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The grid that the matrix was given, stored in full and by half; pairs of lines are the default */
 static PetscErrorCode FromMatrix(const char options[])
 {
@@ -278,6 +311,9 @@ int main(int argc, char **argv)
   PetscCall(Structures());
   PetscCall(Lines());
   PetscCall(Steep());
+  if (!PetscDefined(USE_REAL_SINGLE)) {
+    for (PetscInt J : {20, 40}) PetscCall(Rounded(J));
+  }
   PetscCall(PetscOptionsClear(nullptr));
   for (const char *half : {"0", "1"})
     PetscCall(FromMatrix((std::string("-pair_mat_bdia_grid 6,4,2 -pair_mat_bdia_half ") + half).c_str()));
