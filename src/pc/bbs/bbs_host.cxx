@@ -176,7 +176,7 @@ EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longe
 {
   const Tuning &t       = tuning();
   const double  average = std::max(1., double(entries) / std::max<double>(1, n));
-  const double  active  = active_chunks(double(n) / std::max(1, load.chunks), load.threads, load.threads, limits);
+  const double  active  = active_chunks(double(n) / std::max<Index>(1, load.chunks), load.threads, load.threads, limits);
   const double  share   = std::max(1., std::min(double(load.groups) / levels, active));
   const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
   const double  chunks =
