@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # make check-packages: builds the Debian packages from the tarball of `make dist`, installs them into a folder, and runs programs
-# with what lies there: linked by pkg-config and by find_package, and one of PETSc alone with -dll_append. The PETSc is Debian's
-# where libpetsc-real-dev is installed and late enough, else that of scripts/petsc.sh. Minutes, because the library is compiled.
+# with what lies there: linked by pkg-config and by find_package, and one of PETSc alone with -dll_append; and a project that fetches
+# the tarball and builds Hepta with itself. The PETSc is Debian's where libpetsc-real-dev is installed and late enough, else that of
+# scripts/petsc.sh. Minutes, because the library is compiled twice.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -31,8 +32,8 @@ find_petsc() {
   fi
 }
 
+# Sets tarball and launcher, of compilers
 build_packages() {
-  local tarball launcher
   rm -rf "$work"
   mkdir -p "$work"
   tarball=$("$HEPTA_ROOT/scripts/dist.sh")
@@ -72,6 +73,15 @@ runs() {
   done
 }
 
+# A project that builds Hepta with itself, from the tarball
+check_fetched() {
+  say "building a project that fetches Hepta"
+  quietly "a project that fetches Hepta" "$work/fetched.log" cmake -S "$tests/install/fetched" -B "$work/fetched.build" "-DHEPTA_URL=$tarball" -DHEPTA_CUDA=OFF \
+    -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_COMPILER_LAUNCHER=$launcher" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher"
+  CCACHE_BASEDIR=$work quietly "a project that fetches Hepta" "$work/fetched.log" cmake --build "$work/fetched.build" --parallel "$HEPTA_JOBS" --target laplace
+  ln -s fetched.build/laplace "$work/fetched"
+}
+
 check_programs() {
   local mpicc mpiexec
   export PKG_CONFIG_PATH=$lib/pkgconfig:$petsc/lib/pkgconfig
@@ -86,6 +96,7 @@ check_programs() {
   # shellcheck disable=SC2046
   quietly "a program of PETSc alone" "$work/plugin.log" "$mpicc" $(pkg-config --cflags PETSc) "$tests/registration/types.c" -o "$work/plugin" \
     "-Wl,-rpath,$petsc/lib" $(pkg-config --libs PETSc) -lm
+  runs fetched
   runs linked
   runs found
   runs plugin -dll_append "$(echo "$lib"/libhepta.so.?.?)" # the name in the package without headers
@@ -94,5 +105,6 @@ check_programs() {
 find_petsc
 build_packages
 install_packages
+check_fetched
 check_programs
 say "the packages work: $(cd "$work" && echo *.deb)"
