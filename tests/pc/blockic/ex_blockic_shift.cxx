@@ -274,7 +274,7 @@ static PetscErrorCode BadPivots(PetscInt J)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A factor beyond single precision, in lines of J cells; double precision holds the factor */
+/* A factor beyond single precision, in lines of J cells, for the cell of the line before; double precision holds the factor */
 static PetscErrorCode Overflow(PetscInt J)
 {
   Mat A;
@@ -283,10 +283,11 @@ static PetscErrorCode Overflow(PetscInt J)
   PetscFunctionBegin;
   if (PetscDefined(USE_REAL_SINGLE)) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FivePoint(TestType(), J, 15, 4, 0.5, &A));
-  PetscCall(MatSetValue(A, 21, 20, 1e60, INSERT_VALUES));
+  PetscCall(MatSetValue(A, J + 5, 5, 1e60, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  for (const char *words : {"row 21 of the factors", "in single precision (-pc_blockic_storage double"})
+  for (const std::string &words :
+       {"row " + std::to_string(J + 5) + " of the factors", std::string("(-pc_blockic_storage double")})
     PetscCall(Fails(A, "-pc_blockic_storage single", PETSC_ERR_FP, words));
   PetscCall(NewPC(A, "-pc_type blockic -pc_blockic_storage double", &pc));
   PetscCall(PCSetUp(pc));
