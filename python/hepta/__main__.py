@@ -2,11 +2,11 @@
 from . import PETSc, HeptaView, info
 
 HeptaView()
-cuda = "cuda" if info()["cuda"] else ""
-vectors, end = ("vec_type cuda ", " -use_gpu_aware_mpi 0") if cuda else ("", "")
+cuda = info()["cuda"]
 for name, prefix, kind, solver in (
     ("DMDA", "-dm_", "bdia", "-ksp_type fusedcg -pc_type gridmg"),
     ("grid", "-", "bdia", "-ksp_type fusedcg -pc_type gridmg -pc_gridmg_grid J,H,I"),
     ("mesh", "-", "brow", "-ksp_type fusedcg -pc_type aggmg"),
 ):
-    PETSc.Sys.Print(f"  {name}: {prefix}mat_type {kind}{cuda} {prefix + vectors if vectors else ''}{solver}{end}")
+    gpu = f"cuda {prefix}vec_type cuda -use_gpu_aware_mpi 0" if cuda else ""
+    PETSc.Sys.Print(f"  {name}: {prefix}mat_type {kind}{gpu} {solver}")

@@ -35,7 +35,7 @@ struct Factors {
   const Index *off;    /* nd offsets, ascending */
   const Index *target; /* target[d*nd + e]: the diagonal with offset off[d] + off[e], -1: not stored */
   Scalar      *v;
-  float       *rounded; /* the entries of L and V again, for solves in less memory; null: solves read v */
+  float       *rounded; /* the entries of L and V again, for solves that read fewer bytes; null: solves read v */
 };
 
 /* The rows of one matrix block */

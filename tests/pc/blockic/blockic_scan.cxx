@@ -47,8 +47,8 @@ template <class V> struct Side {
   }
 
   Side(const Kind &kind_, bool up_, Index n, Index reach_)
-    : kind(kind_), up(up_),
-      reach(reach_), c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)},
+    : kind(kind_), up(up_), reach(reach_),
+      c{Coefficients(n, 1 + up_, 0.98, 1), Coefficients(n, 3 + up_, 0, 0.05), Coefficients(n, 5 + up_, 0, 0.05)},
       placed{Memory<V>(c[0]), Memory<V>(c[1]), Memory<V>(c[2])}
   {
   }

@@ -85,7 +85,7 @@ static PetscErrorCode Check(PairSpec s, const Cut &c, PetscReal tol, bool rounde
 static const char *const           full[] = {FULL "double", FULL "single"};
 static const char *const           half   = "-pair_mat_bdia_max_fill 1000 -pair_mat_bdia_storage double -pair_mat_bdia_half 1";
 static const std::vector<PetscInt> all[]  = {
-   {-6, -1, 0, 1, 6}, {-12, -4, -1, 0, 1, 4, 12}, {-7, -3, 0, 2, 5}, {-5, -4, -2, -1, 0, 1, 3, 4}, {0}};
+  {-6, -1, 0, 1, 6}, {-12, -4, -1, 0, 1, 4, 12}, {-7, -3, 0, 2, 5}, {-5, -4, -2, -1, 0, 1, 3, 4}, {0}};
 static const Cut cuts[] = {
   {"lines", 2, 6, 8, 1}, {"lines", 4, 6, 8, 1}, {"lines", 3, 4, 3, 4}, {"boxes", 3, 6, 8, 1},
   {"boxes", 2, 4, 3, 4}, {"rows", 7, 6, 8, 1},  {"rows", 1, 6, 8, 1},  {"rows", 1000, 6, 8, 1},
@@ -127,7 +127,7 @@ static PetscErrorCode Lines(void)
   PetscFunctionBegin;
   for (const Cut &c : cuts) {
     PairSpec s;
-    s.options = "-pair_mat_bdia_max_fill 1000 -pair_mat_bdia_storage double -pair_mat_bdia_half 0";
+    s.options = full[0];
     for (bool rounded : {false, true}) {
       s.off       = {-c.J, -1, 0, 1, c.J};
       s.symmetric = true;
@@ -154,7 +154,7 @@ static PetscErrorCode Rounded(PetscInt J)
   PetscFunctionBegin;
   s.off     = {-J, -1, 0, 1, J};
   s.nb      = c.J * c.H * c.I;
-  s.options = FULL "double";
+  s.options = full[0];
   PetscCall(PairCreate(PETSC_COMM_WORLD, s, &p));
   PetscCall(MatCreateVecs(p.bdia, &x, nullptr));
   PetscCall(VecSetRandom(x, nullptr));
