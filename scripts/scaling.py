@@ -22,8 +22,9 @@ IPC_LATENCY, IPC_BANDWIDTH = (float(re.search(rf'^ipc_{what} (\S+)', TUNING.read
 METHODS = {'`fusedcg`': ('fusedcg_jacobi', 1, 2), '`fusedbcgs`': ('fusedbcgs_jacobi', 2, 3),
            '`gridmg`': ('fusedcg_gridmg_single', 0, 4)}
 POINTS_7 = 56  # bytes of a row of a 7-point matrix
-# Of gridmg: the planes of a message with two sweeps, and the cells up to which a level is gathered, and may be for want of planes
-PLANES, GATHER, LARGEST_GATHERED = 4, 131072, 1 << 20
+# Of gridmg with two sweeps: the planes of right-hand sides and of solutions in the messages of a level in slabs, of the first level
+# with one plane of solutions; the cells up to which a level is gathered, and may be for want of planes
+PLANES, SOLUTIONS, GATHER, LARGEST_GATHERED = 6, 2, 131072, 1 << 22
 WEAK = '16.8 million rows a GPU'
 GRIDS = {'33.5 million rows': (256, 256, 512), '1.07 billion rows': (1024, 1024, 1024), WEAK: None}
 
@@ -39,7 +40,6 @@ class Machine:
     # variants of the library
     single_reduction: bool = False  # of fusedcg: one sum, 40 bytes more a row
     cubes: bool = False  # gridmg on parts near to cubes
-    level_messages: int = 3  # of gridmg, on each level in slabs
 
 
 def iteration(model, matrix, rows):
@@ -102,7 +102,7 @@ def terms(m, method, grid, gpus):
         return None
     within, between = faces(grid, split, on_host(grid, split, m.gpus))
     steps = max(math.log2(gpus / m.gpus), 0)
-    planes = [4 * PLANES / 2**((len(grid) - 1) * level) for level in range(found[0])] * m.level_messages
+    planes = [4 * n / 2**((len(grid) - 1) * level) for level in range(found[0]) for n in (PLANES, SOLUTIONS if level else 1)]
     if gpus > 1 and gridmg:
         time['within a host'] = sums * IPC_LATENCY + sum(IPC_LATENCY + b * within / IPC_BANDWIDTH for b in planes)
     elif gpus > 1:
@@ -197,8 +197,8 @@ def parameters():
         matrices, vectors, more, exchanges = COUNTS[model]
         most = THROUGHPUTS['iteration_bdia_' + model]['at'][-1][0] / 1e6
         rows.append([name, f'{matrices * POINTS_7 + 8 * vectors + more:.0f}', f'{most:.0f}',
-                     f'{exchanges:g}' if count else f'{M.level_messages} L and {sums} sums',
-                     str(count or f'{M.level_messages} L'), str(sums)])
+                     f'{exchanges:g}' if count else f'2 L and {sums} sums',
+                     str(count or '2 L'), str(sums)])
     head = ['method', 'bytes a row', 'measured to, MB', 'exchanges within a host', 'messages between hosts', 'sums']
     return markdown(head, rows) + '\n\n' + markdown(['what', 'latency, us', 'GB/s', 'source'], [
         ['exchange within a host, `ipc`, with sums', f'{IPC_LATENCY:.1f}', f'{IPC_BANDWIDTH / 1e3:.0f}', 'measured'],
@@ -236,7 +236,6 @@ VARIANTS = {
     'network: twice the bandwidth': replace(M, bandwidth=2 * M.bandwidth),
     'hosts of 64 GPUs': replace(M, gpus=64),
     '`fusedcg` with a single reduction': replace(M, single_reduction=True),
-    '`gridmg`: two messages a level, the third hidden': replace(M, level_messages=2),
     '`gridmg` on parts near to cubes': replace(M, cubes=True)}
 POINTS = [(method, name, gpus) for method, all_gpus in (('`fusedcg`', (64, 512, 4096)), ('`gridmg`', (16, 32, 32)))
           for name, gpus in zip(GRIDS, all_gpus)]

@@ -25,7 +25,7 @@ struct Arrived {
 
   __device__ __forceinline__ void operator()(std::size_t j, int n, Scalar (&to)[ghosts_at_once]) const
   {
-    transport::receive(arriving.box, j, n, arriving.turn, *arriving.waiting, to);
+    transport::receive(arriving.box, j, 1, n, arriving.turn, *arriving.waiting, to);
   }
 };
 

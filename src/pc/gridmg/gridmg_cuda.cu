@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS<D, LINES>) down_kernel(Tiles tiles, Le
     L, t, shared, this_warp<Plane, T>(memory), FromZero(),
     [&](int s, Index p, bool swap, T z, T r, T e, T sum) {
       const T d = e * ((s == 1 ? r : T(0)) - sum);
-      if (s == 2 && S > 1 && t.owns(t.i + swap) && t.owns_plane(p)) L.t[t_index<D>(t.index(p), t.i, swap)] = z + d;
+      if (s == 2 && S > 1 && t.stores_t(t.i + swap, p)) L.t[t_index<D>(t.index(p), t.i, swap)] = z + d;
       if (s == 2 * S && t.owns_plane(p)) sums.add(p, swap, -sum);
       return d;
     },

@@ -9,8 +9,9 @@
    B is linear, symmetric, and positive definite for any positive weight: I - B A = (I - M^T A)(I - weight P B_next P^T A)(I - M
    A), where M is a Gauss-Seidel method.
 
-   On several MPI processes a level needs 2 sweeps planes of the neighbors' right-hand sides on the way down. On the way up a
-   level needs 2 sweeps planes of the neighbors' solutions before the correction, and the next level's planes around these planes.
+   On several MPI processes a level needs planes_up() planes of the neighbors' solutions before the correction on the way up, and
+   the next level's boxes of these planes. Each process makes the neighbors' solutions before the correction itself, from
+   planes_down() planes of their right-hand sides: a wider exchange takes less time than a second one.
 */
 #include "gridmg_kernels.hxx"
 
@@ -66,7 +67,7 @@ PetscErrorCode HeptaGridMG::Begin(const HeptaSpace &space, const PetscScalar *x,
 template <class T, class U>
 PetscErrorCode HeptaGridMG::Up(const HeptaSpace &space, size_t l, T *values, Scales *s, PetscScalar *y, PetscScalar *parts)
 {
-  const Level<T, U> L = Extended<T, U>(space, l, 2 * (Index)choice.sweeps, values), C = Own<T, U>(space, l + 1, values);
+  const Level<T, U> L = Extended<T, U>(space, l, planes_up((int)choice.sweeps), values), C = Own<T, U>(space, l + 1, values);
   const T           weight = T(choice.overcorrection);
   const int         sweeps = (int)choice.sweeps;
 
@@ -99,13 +100,12 @@ PetscErrorCode HeptaGridMG::Descend(const HeptaSpace &space, T *values, const do
   /* the solution is copied to y: the first level is solved so, or is complete on each MPI process */
   const bool apart          = y && (!bottom || (ranks.several && !ranks.gathered));
   const auto whole          = [&](size_t l) { return Typed<T, U>(space, l, values); };
-  const auto with_neighbors = [&](size_t l) { return Extended<T, U>(space, l, 2 * (Index)sweeps, values); };
+  const auto with_neighbors = [&](size_t l) { return Extended<T, U>(space, l, planes_down(sweeps), values); };
   for (size_t l = 0; l <= bottom; l++) {
     PetscCall(Gather(space, l, Own<T, U>(space, l, values).t, whole(l).s));
     if (l == bottom) break;
     PetscCall(Halo(space, l, whole(l).s));
     HeptaLaunch(space, down, axes, sweeps, with_neighbors(l), Sent<T, U>(space, l + 1, values), l ? (Scales *)nullptr : s);
-    PetscCall(BeginT(space, l, whole(l).t));
   }
   if (bottom == last) HeptaLaunch(space, solve_last, whole(last), levels[last].cells, inv, last ? (Scales *)nullptr : s);
 #if defined(HEPTA_HAVE_CUDA)
@@ -114,8 +114,7 @@ PetscErrorCode HeptaGridMG::Descend(const HeptaSpace &space, T *values, const do
   }
 #endif
   for (size_t l = bottom; l-- > 0;) {
-    PetscCall(EndT(space, l, whole(l).t));
-    PetscCall(Halo(space, l + 1, whole(l + 1).z));
+    PetscCall(HaloOfSolution(space, l + 1, whole(l + 1).z));
     PetscCall((Up<T, U>(space, l, values, s, l || apart ? nullptr : y, l ? nullptr : parts)));
   }
   if (summed) *summed = bottom && parts;
@@ -144,7 +143,7 @@ size_t HeptaGridMG::Parts(const HeptaSpace &space) const
 {
 #if defined(HEPTA_HAVE_CUDA)
   if (space.device) {
-    const Grid g = Extended<float>(space, 0, 2 * (Index)choice.sweeps, (float *)nullptr).g;
+    const Grid g = Extended<float>(space, 0, planes_up((int)choice.sweeps), (float *)nullptr).g;
     return (choice.bf16 ? hepta::gridmg::up_parts<Bf16> : hepta::gridmg::up_parts<float>)(axes, (int)choice.sweeps, g);
   }
 #endif
@@ -167,6 +166,6 @@ PetscErrorCode HeptaGridMG::ApplyInFloat(HeptaSpace space, PetscScalar *parts, b
   if (choice.bf16) PetscCall((Descend<float, Bf16>(space, values, inv, nullptr, nullptr, parts, summed)));
   else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr, parts, summed)));
   PetscCall(FirstLevel(space, &first));
-  PetscCall(Halo(space, 0, first.z));
+  PetscCall(HaloOfSolution(space, 0, first.z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -22,6 +22,12 @@ struct HeptaGridMGLevel {
   std::vector<hepta::Index> first;
 };
 
+/* The exchanges of a level in slabs: each brings planes of the neighbors to the room around the slab */
+struct HeptaGridMGHalos {
+  HeptaHalo all; /* Ghosts() planes of right-hand sides and of the matrix */
+  HeptaHalo z;   /* GhostsOfSolution() planes of the solution */
+};
+
 /*
    Each of several MPI processes has slabs of whole planes of the levels before `gathered`, and all of the levels from `gathered`
    on
@@ -33,13 +39,12 @@ struct HeptaGridMGRanks {
   bool        below    = false; /* are there planes of another process below? */
   bool        above    = false;
   /* the number of planes of a process, if fewer than a box has and so the reason of the gathering; otherwise 0 */
-  hepta::Index few = 0;
-  /* for each level before `gathered`: brings the neighbors' planes to the room around the slab */
-  std::unique_ptr<HeptaHalo[]> halo;
-  HeptaHalo                    planes;  /* gathers the planes of all processes to the complete level `gathered` */
-  HeptaHalo                    border;  /* receives `entries` of the process above */
-  HeptaHalo                    number;  /* gathers one number of each process on all */
-  HeptaValues                  numbers; /* the numbers gathered by `number` */
+  hepta::Index                        few = 0;
+  std::unique_ptr<HeptaGridMGHalos[]> halo;    /* of each level before `gathered` */
+  HeptaHalo                           planes;  /* gathers the planes of all processes to the complete level `gathered` */
+  HeptaHalo                           border;  /* receives `entries` of the process above */
+  HeptaHalo                           number;  /* gathers one number of each process on all */
+  HeptaValues                         numbers; /* the numbers gathered by `number` */
   /* the entries across the ends of the first level's slab: the argument `border` of build_fine() */
   HeptaValues              entries;
   HeptaTable<hepta::Index> columns; /* the global columns of the ghost part of the matrix on the device */
@@ -159,7 +164,14 @@ struct HeptaGridMG {
   /* does level l have an array t? */
   bool HasT(size_t l) const { return choice.sweeps > 1 || (ranks.several && l == ranks.gathered); }
   /* the number of planes of each neighbor that Halo() brings to level l; at least room for a plane of zeros */
-  hepta::Index Ghosts(size_t l) const { return l < ranks.gathered ? 2 * (hepta::Index)choice.sweeps : 1; }
+  hepta::Index Ghosts(size_t l) const { return l < ranks.gathered ? hepta::gridmg::planes_down((int)choice.sweeps) : 1; }
+  /* as many of the solution: the boxes of planes_up() planes of the level before, or the plane for a solver's product */
+  hepta::Index GhostsOfSolution(size_t l) const
+  {
+    if (!l) return 1;
+    const hepta::Index box = levels[l - 1].grid.box[axes - 1];
+    return (hepta::gridmg::planes_up((int)choice.sweeps) + box - 1) / box;
+  }
   /* the bytes of a cell of level l */
   size_t CellSize(size_t l) const
   {
@@ -248,25 +260,19 @@ private:
   /* makes level l a slab, or the level that is gathered */
   void                                       Slab(size_t l, bool last, HeptaGridMGLevel *next);
   PetscErrorCode                             Connect();
+  PetscErrorCode                             ConnectPlanes(size_t l, const PetscMPIInt neighbors[2], hepta::Index n, HeptaHalo *);
   template <class T, class U> PetscErrorCode ShareCouplings(const HeptaSpace &, size_t l, int a, T *values);
   PetscErrorCode ReadBorder(const HeptaSpace &, const hepta::gridmg::Grid &, hepta::gridmg::Found *, const double **border);
   PetscErrorCode LargestOfAll(const HeptaSpace &, unsigned long long *largest);
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v)
   {
-    return l < ranks.gathered ? ranks.halo[l].Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS;
+    return l < ranks.gathered ? ranks.halo[l].all.Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS;
   }
-  /*
-     Halo() for t in two steps, around the work of the next levels; with the transport mpi t does not travel in between; an error
-     between the steps leaves the exchange open, and ends the solve
-  */
-  template <class T> PetscErrorCode BeginT(const HeptaSpace &space, size_t l, T *t)
+  /* brings the neighbors' planes of the solution z of level l */
+  template <class T> PetscErrorCode HaloOfSolution(const HeptaSpace &space, size_t l, T *z)
   {
-    return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].Begin(HaloArrays(space, l, t)) : PETSC_SUCCESS;
-  }
-  template <class T> PetscErrorCode EndT(const HeptaSpace &space, size_t l, T *t)
-  {
-    return choice.sweeps > 1 && l < ranks.gathered ? ranks.halo[l].End(HaloArrays(space, l, t)) : PETSC_SUCCESS;
+    return l < ranks.gathered ? ranks.halo[l].z.Bring(HaloArrays(space, l, z)) : PETSC_SUCCESS;
   }
   /* gathers the planes of all processes, if l is the level to gather */
   template <class T> PetscErrorCode Gather(const HeptaSpace &space, size_t l, T *from, T *to)

@@ -21,16 +21,17 @@ namespace hepta::gridmg
 template <class U> std::size_t up_parts(int D, int sweeps, const Grid &);
 
 /*
-   C.s <- the box sums of the residual after `sweeps` sweeps from zero; with several sweeps L.t <- z of the red cells. L is a slab
-   with 2 sweeps planes of its neighbors, or a whole level. For the first level: scales->output <- largest / diagonal,
-   scales->largest <- 0.
+   C.s <- the box sums of the residual after `sweeps` sweeps from zero; with several sweeps L.t <- z of the red cells. L is a
+   whole level, or a slab with planes_down() planes of its neighbors, of which the nearest planes_up() planes get L.t too. For the
+   first level: scales->output <- largest / diagonal, scales->largest <- 0.
 */
 template <class T, class U> Status down_host(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales);
 template <class T, class U>
 Status down_cuda(int D, int sweeps, const Level<T, U> &L, const Level<T, U> &C, Scales *scales, Stream stream);
 /*
    L.z <- the solution after the correction, weight times C.z prolonged, and `sweeps` sweeps; of the first level y <- the solution
-   with both scales. L: as for down_host(). parts, without y: each warp's part of (r, z), see up_parts(); null: not wanted
+   with both scales. L: a whole level, or a slab with planes_up() planes of its neighbors. parts, without y: each warp's part of
+   (r, z), see up_parts(); null: not wanted
 */
 template <class T, class U>
 Status up_host(int D, int sweeps, T weight, const Level<T, U> &L, const Level<T, U> &C, const Scales *scales, Scalar *y);

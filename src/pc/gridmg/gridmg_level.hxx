@@ -56,6 +56,20 @@ private:
   std::uint16_t bits;
 };
 
+/*
+   The planes of a neighbor that `sweeps` sweeps of a slab need: on the way up, one for each pass, and on the way down, where t of
+   these planes comes after the passes but the last two
+*/
+HEPTA_HD constexpr Index planes_up(int sweeps)
+{
+  return 2 * Index(sweeps);
+}
+
+HEPTA_HD constexpr Index planes_down(int sweeps)
+{
+  return 4 * Index(sweeps) - 2;
+}
+
 /* The sizes of a level's grid and of the boxes, the cells of the next level; the places of cells in arrays */
 struct Grid {
   Index n[3];      /* cells along each axis, more than one along the first D axes */

@@ -20,6 +20,7 @@ template <int D> struct Tile {
   Index begin[3], end[3]; /* the own cells of L */
   Index steps, planes;    /* to march, and to read */
   Index before, own;      /* planes before the own planes; own planes */
+  Index low, high;        /* planes of the slabs below and above whose t this tile stores too */
   Index i, j, m, stride;  /* m: the index of cell i of plane 0, stride: that of planes */
   bool  odd;              /* is cell i of plane 0 black? */
   bool  any, inside;      /* inside the grid along the other axes? */
@@ -27,6 +28,12 @@ template <int D> struct Tile {
   __device__ Index index(Index p) const { return m + p * stride; }
   __device__ bool  owns(Index x) const { return x >= begin[0] && x < end[0] && (D < 3 || (j >= begin[1] && j < end[1])); }
   __device__ bool  owns_plane(Index p) const { return Uindex(p - before) < Uindex(own); }
+  /* is t of cell x of plane p, in one dimension of x, stored by this tile? */
+  __device__ bool stores_t(Index x, Index p) const
+  {
+    if (D == 1) return x >= begin[0] - low && x < end[0] + high && owns_plane(p);
+    return owns(x) && Uindex(p - before + low) < Uindex(low + own + high);
+  }
 };
 
 template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Level<T, U> &L, const Tiles &t)
@@ -36,18 +43,23 @@ template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Lev
   const Index k     = D < 3 ? Index(blockIdx.x * blockDim.y + warp) : 0;
   const Index at[3] = {D < 3 ? k % t.count[0] : Index(blockIdx.x), D < 3 ? k / t.count[0] : Index(blockIdx.y), Index(blockIdx.z)};
   Tile<D>     x;
+  Index       more = 0; /* planes of the slab above for t of the planes before */
 
   x.any = D == 3 || k < all;
   for (int a = 0; a < 3; a++) {
     const bool along = a + 1 == D;
     own_cells(t, a, at[a], along ? L.g.below : 0, L.g.n[a] - (along ? L.g.above : 0), &x.begin[a], &x.end[a]);
-    x.first[a] = a < D && x.begin[a] > 2 * S ? x.begin[a] - 2 * S : 0;
+    x.first[a] = a < D && at[a] && x.begin[a] > 2 * S ? x.begin[a] - 2 * S : 0;
+    if (!along) continue;
+    x.low  = at[a] ? 0 : min(L.g.below, planes_up(S));
+    x.high = at[a] + 1 < t.count[a] ? 0 : min(L.g.above, planes_up(S));
+    more   = at[a] + 1 < t.count[a] ? 0 : max(L.g.above - planes_up(S), Index(0));
   }
   x.first[0] &= ~Index(1); /* two cells are read at once */
   const Index left = D < 2 ? 1 : L.g.n[D - 1] - x.first[D - 1];
   x.before         = D < 2 ? 0 : x.begin[D - 1] - x.first[D - 1];
   x.own            = D < 2 ? 1 : x.end[D - 1] - x.begin[D - 1];
-  x.steps          = x.before + x.own + 2 * S;
+  x.steps          = x.before + x.own + 2 * S + (D < 2 ? 0 : more);
   x.planes         = x.steps < left ? x.steps : left;
   x.i              = x.first[0] + 2 * Index(threadIdx.x);
   x.j              = D < 3 ? 0 : x.first[1] + warp;

@@ -88,7 +88,7 @@ void HeptaGridMG::Slab(size_t l, bool last, HeptaGridMGLevel *next)
     next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
   }
   /* a box with fewer cells than a side has would be overcorrected */
-  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, 2 * (Index)choice.sweeps)) {
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, planes_down((int)choice.sweeps))) {
     ranks.gathered = l;
     ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
@@ -136,40 +136,50 @@ static PetscErrorCode ConnectPieces(MPI_Comm comm, size_t bs, size_t size, const
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* *halo: brings n planes of an array of level l from the neighbors below and above */
+PetscErrorCode HeptaGridMG::ConnectPlanes(size_t l, const PetscMPIInt neighbors[2], Index n, HeptaHalo *halo)
+{
+  const HeptaGridMGLevel &c     = levels[l];
+  const size_t            plane = (size_t)c.grid.stride[axes - 1], received = (size_t)n * plane;
+  const auto              end = [&](PetscMPIInt r) { return c.before + (size_t)(c.first[r + 1] - c.first[r]) * plane; };
+  std::vector<Piece>      pieces;
+
+  PetscFunctionBegin;
+  if (ranks.below) pieces.push_back({neighbors[0], end(neighbors[0]) - received, c.before - received, received});
+  if (ranks.above) pieces.push_back({neighbors[1], c.before, end(ranks.rank), received});
+  /* the largest possible blocks, for short lists */
+  PetscCall(ConnectPieces(PetscObjectComm((PetscObject)op.A), std::gcd(c.before, plane), c.size, pieces, halo));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaGridMG::Connect()
 {
-  const MPI_Comm            comm  = PetscObjectComm((PetscObject)op.A);
-  const std::vector<Index> &first = levels[0].first;
-  const bool                has   = first[ranks.rank] < first[ranks.rank + 1];
-  const PetscMPIInt         below = Neighbor(first, ranks.rank, -1), above = Neighbor(first, ranks.rank, 1);
-  const size_t              face = (size_t)PlaneCells(levels[0].grid);
+  const MPI_Comm            comm         = PetscObjectComm((PetscObject)op.A);
+  const std::vector<Index> &first        = levels[0].first;
+  const bool                has          = first[ranks.rank] < first[ranks.rank + 1];
+  const PetscMPIInt         neighbors[2] = {Neighbor(first, ranks.rank, -1), Neighbor(first, ranks.rank, 1)};
+  const size_t              face         = (size_t)PlaneCells(levels[0].grid);
   std::vector<Piece>        pieces;
 
   PetscFunctionBegin;
-  ranks.below = has && below >= 0;
-  ranks.above = has && above + 1 < (PetscMPIInt)first.size();
-  ranks.halo.reset(new HeptaHalo[ranks.gathered]);
+  ranks.below = has && neighbors[0] >= 0;
+  ranks.above = has && neighbors[1] + 1 < (PetscMPIInt)first.size();
+  ranks.halo.reset(new HeptaGridMGHalos[ranks.gathered]);
   for (size_t l = 0; l < ranks.gathered; l++) {
-    HeptaGridMGLevel &c     = levels[l];
-    const Index       box   = c.grid.box[axes - 1];
-    const size_t      plane = (size_t)c.grid.stride[axes - 1], received = (size_t)Ghosts(l) * plane;
+    HeptaGridMGLevel &c      = levels[l];
+    const Index       box    = c.grid.box[axes - 1];
     const auto        planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
-    pieces.clear();
-    if (ranks.below)
-      pieces.push_back({below, c.before + (size_t)planes(below) * plane - received, c.before - received, received});
-    if (ranks.above) pieces.push_back({above, c.before, c.before + (size_t)planes(ranks.rank) * plane, received});
-    if (ranks.below) c.grid.last_below = box + planes(below) % box;
-    if (ranks.above) c.grid.boxes_above = PetscMax(planes(above) / box, 1);
-    /* the largest possible blocks, for short lists */
-    PetscCall(ConnectPieces(comm, std::gcd(c.before, plane), c.size, pieces, &ranks.halo[l]));
+    if (ranks.below) c.grid.last_below = box + planes(neighbors[0]) % box;
+    if (ranks.above) c.grid.boxes_above = PetscMax(planes(neighbors[1]) / box, 1);
+    PetscCall(ConnectPlanes(l, neighbors, Ghosts(l), &ranks.halo[l].all));
+    PetscCall(ConnectPlanes(l, neighbors, GhostsOfSolution(l), &ranks.halo[l].z));
   }
   const HeptaGridMGLevel &c = levels[ranks.gathered];
   PetscCall(ranks.planes.SetUpGather(comm, c.first[ranks.rank + 1] - c.first[ranks.rank], c.grid.stride[axes - 1]));
   PetscCall(ranks.number.SetUpGather(comm, 1, 1));
   PetscCall(ranks.numbers.Resize((first.size() - 1) * sizeof(double)));
   PetscCall(ranks.entries.Resize(3 * face * sizeof(double)));
-  pieces.clear();
-  if (ranks.above) pieces.push_back({above, 0, 2 * face, face});
+  if (ranks.above) pieces.push_back({neighbors[1], 0, 2 * face, face});
   PetscCall(ConnectPieces(comm, face, 3 * face, pieces, &ranks.border));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,7 +11,7 @@ using hepta::Index;
 */
 constexpr size_t LAST_CELLS = 256;
 /* the largest level, in cells, that each MPI process gathers by default, at about 40 bytes a cell */
-constexpr PetscInt GATHERED     = 1 << 20;
+constexpr PetscInt GATHERED     = 1 << 22;
 constexpr PetscInt SAMPLED_ROWS = 65536; /* the number of rows whose couplings determine which axes are coarsened */
 constexpr size_t   LINE_UNIT    = 4;     /* lines are padded to a multiple of this number of cells */
 constexpr size_t   ROOM_UNIT    = 32;    /* the room before the first line is a multiple of this number of cells */

@@ -66,7 +66,7 @@ inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Inde
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3],
                         Index slots = 1, Index *steps = nullptr)
 {
-  const Index halo = 2 * Index(sweeps);
+  const Index halo = D == 1 && g.slab ? planes_down(sweeps) : 2 * Index(sweeps); /* one axis has room in a warp for both */
   Tiles       t{};
 
   for (int a = 0; a < 3; a++) {

@@ -20,8 +20,9 @@ PetscErrorCode HeptaGridMG::View(PetscViewer viewer) const
       "    levels of which each MPI process has planes of its own: %d; level %d and those that follow are gathered by each%s\n",
       (int)ranks.gathered, (int)ranks.gathered, few.c_str()));
   for (size_t l = 0; l < ranks.gathered; l++)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    level %d: %" PetscInt_FMT " planes of each neighbor on the way down and up\n",
-                                     (int)l, (PetscInt)Ghosts(l)));
+    PetscCall(PetscViewerASCIIPrintf(
+      viewer, "    level %d: planes of each neighbor: %" PetscInt_FMT " of right-hand sides, %" PetscInt_FMT " of solutions\n",
+      (int)l, (PetscInt)Ghosts(l), (PetscInt)GhostsOfSolution(l)));
   for (size_t l = 0; l < levels.size(); l++) {
     hepta::gridmg::Grid g = levels[l].grid;
     if (l < ranks.gathered) g.n[axes - 1] = levels[l].first.back();

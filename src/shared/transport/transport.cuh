@@ -87,16 +87,20 @@ template <class F> __device__ __forceinline__ bool wait_for(const Waiting &w, co
   return true;
 }
 
-/* number[k] <- the number of element e + k, k < n <= N; NaN if a number is late. All elements are read before the first wait. */
+/*
+   number[k] <- the number of element e + k step, k < n <= N; NaN if a number is late. All elements are read before the first
+   wait.
+*/
 template <int N, class T>
-__device__ __forceinline__ void receive(const void *box, std::size_t e, int n, unsigned turn, const Waiting &w, T (&number)[N])
+__device__ __forceinline__ void receive(const void *box, std::size_t e, std::size_t step, int n, unsigned turn, const Waiting &w,
+                                        T (&number)[N])
 {
   const bool there = wait_for(w, [&] {
     bool all = true;
 
 #pragma unroll
     for (int k = 0; k < N; k++) {
-      if (k < n) all = look(box, e + k, turn, &number[k]) && all;
+      if (k < n) all = look(box, e + k * step, turn, &number[k]) && all;
     }
     return all;
   });
@@ -104,14 +108,6 @@ __device__ __forceinline__ void receive(const void *box, std::size_t e, int n, u
   if (there) return;
 #pragma unroll
   for (int k = 0; k < N; k++) number[k] = not_a_number<T>();
-}
-
-template <class T> __device__ __forceinline__ T receive(const void *box, std::size_t e, unsigned turn, const Waiting &w)
-{
-  T number[1];
-
-  receive(box, e, 1, turn, w, number);
-  return number[0];
 }
 
 /* An exchange under way, for kernels that read the numbers that arrive */
@@ -160,7 +156,7 @@ template <class T, int N> __device__ __forceinline__ void add_ranks(int lane, co
   if (lane < n) {
 #pragma unroll
     for (int k = 0; k < N; k++) send(t.there[lane], (half + t.rank) * most_sums + k, sum[k], turn);
-    receive(t.here, (half + lane) * most_sums, N, turn, t.waiting, own);
+    receive(t.here, (half + lane) * most_sums, 1, N, turn, t.waiting, own);
   }
   __syncwarp();
 #pragma unroll

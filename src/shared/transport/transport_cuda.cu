@@ -8,9 +8,83 @@
 namespace hepta::transport
 {
 
-static __device__ __forceinline__ std::size_t offset_of(const Numbers &a, Index c, Index k)
+/* Numbers that a thread of a long exchange reads one right after the other, to wait for the memory once for all of them */
+constexpr int TOGETHER = 8;
+
+/* Column *c and number *k of the column, for number e of all columns; a single column takes no division of 64 bits */
+static __device__ __forceinline__ void place_of(const Numbers &a, std::size_t e, Index *c, Index *k)
 {
+  *c = a.columns > 1 ? Index(e / a.n) : 0;
+  *k = a.columns > 1 ? Index(e % a.n) : Index(e);
+}
+
+static __device__ __forceinline__ std::size_t offset_of(const Numbers &a, std::size_t e)
+{
+  Index c, k;
+
+  place_of(a, e, &c, &k);
   return c * a.ld + (a.at ? std::size_t(a.at[k / a.bs]) * a.bs + k % a.bs : std::size_t(k));
+}
+
+template <class T>
+static __device__ __forceinline__ void put(const Mailboxes &m, const Numbers &out, std::size_t e, T number, unsigned turn)
+{
+  Index c, k;
+  int   b = 0;
+
+  place_of(out, e, &c, &k);
+  while (k >= m.first[b + 1]) b++;
+  send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]), number, turn);
+}
+
+/* How many of the numbers e, e + step, ... e + (N - 1) step are below `all`, for e < all */
+template <int N> static __device__ __forceinline__ int count_of(std::size_t e, std::size_t step, std::size_t all)
+{
+  const std::size_t left = (all - e + step - 1) / step;
+
+  return N == 1 ? 1 : left < N ? int(left) : N;
+}
+
+/* Sends a thread's numbers first, first + step, ..., N at a time */
+template <int N, class T>
+static __device__ __forceinline__ void send_numbers(const Mailboxes &m, const Numbers &out, const T *from, std::size_t first,
+                                                    std::size_t step, unsigned turn)
+{
+  const std::size_t all = std::size_t(out.n) * out.columns;
+
+  for (std::size_t e = first; e < all; e += N * step) {
+    const int n = count_of<N>(e, step, all);
+    T         number[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      if (k < n) number[k] = from[offset_of(out, e + k * step)];
+    }
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      if (k < n) put(m, out, e + k * step, number[k], turn);
+    }
+  }
+}
+
+/* Receives a thread's numbers likewise */
+template <int N, class T>
+static __device__ __forceinline__ void receive_numbers(const Arriving &a, const Numbers &in, T *to, std::size_t first,
+                                                       std::size_t step)
+{
+  const std::size_t all = std::size_t(in.n) * in.columns;
+
+  for (std::size_t e = first; e < all; e += N * step) {
+    const int   n = count_of<N>(e, step, all);
+    T           number[N];
+    std::size_t at[N];
+#pragma unroll
+    for (int k = 0; k < N; k++) at[k] = k < n ? offset_of(in, e + k * step) : 0;
+    receive(a.box, e, step, n, a.turn, *a.waiting, number);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+      if (k < n) to[at[k]] = number[k];
+    }
+  }
 }
 
 /*
@@ -31,20 +105,14 @@ static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, cons
     const unsigned turn = m.progress->done + 1;
 
     if (first < m.waiting.n) *(volatile unsigned *)m.waiting.there[first] = turn;
-    for (std::size_t e = first; e < std::size_t(out.n) * out.columns; e += step) {
-      const Index c = Index(e / out.n), k = Index(e % out.n);
-      int         b = 0;
-
-      while (k >= m.first[b + 1]) b++;
-      send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]),
-           from[offset_of(out, c, k)], turn);
-    }
+    if (std::size_t(out.n) * out.columns <= step) send_numbers<1>(m, out, from, first, step, turn);
+    else send_numbers<TOGETHER>(m, out, from, first, step, turn);
   }
   if (TAKE) {
     const Arriving a = arriving(m);
 
-    for (std::size_t e = first; e < std::size_t(in.n) * in.columns; e += step)
-      to[offset_of(in, Index(e / in.n), Index(e % in.n))] = receive<T>(a.box, e, a.turn, *a.waiting);
+    if (std::size_t(in.n) * in.columns <= step) receive_numbers<1>(a, in, to, first, step);
+    else receive_numbers<TOGETHER>(a, in, to, first, step);
     end_exchange(m);
   }
 }
@@ -83,8 +151,7 @@ Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, c
 
 template <class F> static Status each_number(const Numbers &a, Stream stream, F f)
 {
-  return each(std::size_t(a.n) * a.columns, (cudaStream_t)stream,
-              [=] __device__(std::size_t e) { f(e, offset_of(a, Index(e / a.n), Index(e % a.n))); });
+  return each(std::size_t(a.n) * a.columns, (cudaStream_t)stream, [=] __device__(std::size_t e) { f(e, offset_of(a, e)); });
 }
 
 template <class T> static Status pack(const Numbers &a, const T *from, T *buffer, Stream stream)

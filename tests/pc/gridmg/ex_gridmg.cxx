@@ -55,7 +55,7 @@ static std::vector<CycleLevel> Levels(const CycleGrid &g, const Dense &A, const 
   levels[0].planes = g.planes;
   for (int a = 0; a < 3; a++) levels[0].n[a] = g.n[a];
   for (PetscInt size : sizes) {
-    CycleLevel C = Coarsen(levels.back(), size, g.Last(), choice.gather, 2 * choice.sweeps);
+    CycleLevel C = Coarsen(levels.back(), size, g.Last(), choice.gather, 4 * choice.sweeps - 2);
     if (rounded) C.A = RoundCouplings(C.A, unit);
     levels.push_back(C);
   }
@@ -184,10 +184,11 @@ static const struct {
   std::vector<PetscInt> sizes;
 } nests[] = {
   {{700, 1, 1}, {2, 2}}, {{21, 19, 1}, {2, 2}}, {{21, 22, 1}, {3, 2}},
-  {{20, 1, 18}, {4}},    {{131, 5, 1}, {2}}, /* several tiles side by side */
-  {{9, 8, 12}, {2, 2}},  {{5, 27, 8}, {4}},  /* as many lines of a tile as a box of four and three cells more need */
-  {{7, 26, 6}, {3}},     {{12, 3, 10}, {2}}, /* then the second axis has one cell, and the third the second's stride */
-  {{5, 5, 5}, {}},
+  {{20, 1, 18}, {4}},    {{131, 5, 1}, {2}},   /* several tiles side by side */
+  {{9, 8, 12}, {2, 2}},  {{5, 27, 8}, {4}},    /* as many lines of a tile as a box of four and three cells more need */
+  {{7, 26, 6}, {3}},     {{12, 3, 10}, {2}},   /* then the second axis has one cell, and the third the second's stride */
+  {{5, 5, 5}, {}},       {{5, 53, 1}, {2, 2}}, /* slabs on two levels for as many as four processes */
+  {{3, 2, 53}, {2, 2}},  {{58, 12, 1}, {2}},
 };
 
 /* B is symmetric and positive definite, as a whole */

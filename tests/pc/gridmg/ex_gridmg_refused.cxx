@@ -75,7 +75,7 @@ static PetscErrorCode Blocks()
 static PetscErrorCode Planes(PetscMPIInt size)
 {
   const std::string hint = " (MatSetSizes(), or a DMDA with one process along each axis but the last)";
-  CycleGrid         few  = {{600000, 2, 1}};
+  CycleGrid         few  = {{2200000, 2, 1}};
   PetscMPIInt       rank;
   Mat               A;
   DM                da;
@@ -104,7 +104,7 @@ static PetscErrorCode Planes(PetscMPIInt size)
   few.planes = {1, 1};
   if (size > 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CycleMat(few, &A));
-  PetscCall(Refuses(A, "each MPI process would have to gather level 0 of 1200000 cells, because one has 1 planes of it"));
+  PetscCall(Refuses(A, "each MPI process would have to gather level 0 of 4400000 cells, because one has 1 planes of it"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
