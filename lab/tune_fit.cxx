@@ -138,7 +138,7 @@ PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
 {
   Triangles                       triangles;
   const std::vector<const char *> names[] = {
-    {"chunk_step", "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_crowded"},
+    {"chunk_step", "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_wait", "chunk_handover"},
     {"syncfree_level", "syncfree_bandwidth"},
     {"level_kernel", "level_bandwidth"},
     {"chunk_fetch"}};

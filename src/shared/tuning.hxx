@@ -23,9 +23,10 @@ struct Tuning {
   double chunk_step          = 0.12;  /* a step of the threads of a chunk; */
   double chunk_share         = 0.02;  /* to halve the number of partial sums of a row; */
   double chunk_barrier       = 0.03;  /* a barrier of a thread block; */
-  double chunk_fetches       = 12e3;  /* values that are fetched from other chunks, one right-hand side; */
+  double chunk_fetches       = 3.8e3; /* values that are fetched from other chunks, one right-hand side; */
   double chunk_fetch         = 60e-6; /* a value of another chunk, one after the other; */
-  double chunk_crowded       = 1.8;   /* factor of these times where chunks wait for each other; */
+  double chunk_wait          = 0.07;  /* a level of one of several chunks, for its values of other chunks; */
+  double chunk_handover      = 0.35;  /* from a value of a chunk to the level of another chunk that waits for this value; */
   double syncfree_level      = 0.33;  /* a level of rows with one entry, or 128 entries of a row, that waits for other warps; */
   double syncfree_bandwidth  = 1.3e6; /* bytes that warps read while they wait; */
   double together_level      = 1.25;  /* many right-hand sides together: a level; */
@@ -67,8 +68,6 @@ inline Tuning &tuning()
 constexpr int few_values = 1 << 20;
 
 /* bbs: ratios that were fitted to the same runs as the times of Tuning */
-/* chunks with rows of a level, on average: with more, a level takes chunk_crowded times as long; */
-constexpr double crowded_level = 8;
 /* many right-hand sides: the time of a chunk that is the whole triangle, to its level_cost(); */
 constexpr double alone_time      = 0.7;
 constexpr double several_time    = 1.2; /* the time of one of several chunks to its level_cost(); */

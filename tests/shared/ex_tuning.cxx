@@ -95,7 +95,7 @@ static PetscErrorCode Names(std::vector<std::string> *names)
     names->push_back(text.substr(at, end == std::string::npos ? end : end - at));
     at = end == std::string::npos ? end : end + 2;
   }
-  PetscCheck(names->size() == 30, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The error lists %d names", (int)names->size());
+  PetscCheck(names->size() == 31, PETSC_COMM_WORLD, PETSC_ERR_PLIB, "The error lists %d names", (int)names->size());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

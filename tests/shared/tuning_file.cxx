@@ -61,7 +61,7 @@ TEST(TuningFile, DamageIsNamed)
   EXPECT_EQ(with("recording 4.25", "recordings 4.25"), "line 9: there is no number recordings");
   EXPECT_EQ(with("recording 4.25", "pass 4.25"), "line 9: pass stands there twice");
   EXPECT_EQ(with("model copy 4100000", "model copy"),
-            "line 37: model \"copy # bytes a microsecond\" is not a name and a number from 1e-9 to 1e9");
+            "line 38: model \"copy # bytes a microsecond\" is not a name and a number from 1e-9 to 1e9");
   EXPECT_EQ(with("end\n", ""), "it has no line \"end\": a part of it is lost");
   EXPECT_EQ(with("driver 13000\n", ""), "it has no line \"driver\"");
   EXPECT_EQ(with("gpu NVIDIA H200", "gpu"), "line 2: gpu has no value");

@@ -165,26 +165,36 @@ static double active_chunks(double values, int ring_threads, int threads, const 
 }
 
 /*
-   Estimates. Engine `chunks`: level_cost() for each level of a chunk, shared by the chunks that have rows of one level and work
-   at a time, more if they are many, since they wait for each other; and the time to fetch values of other chunks. Engine
-   `syncfree`: for each level the level time for each 128 entries of a row of average length, times 1 + 0.4 for each factor of
-   two in this length, for the sums over threads that share a row; once the level time for each 128 entries of the longest row;
-   the time to read memory. Engine `levels`: a kernel for each level, and the time to read memory.
+   Engine `chunks`: level_cost() and a wait for each level of a chunk, shared by the chunks that have rows of one level and work
+   at a time; the time to fetch values of other chunks; and the hand-overs. A chunk waits for values of earlier chunks at each of
+   its levels, so the longest chain of levels goes from chunk to chunk until it has been in all, or in one at each level.
+*/
+static double chunks_time(Index n, Index levels, const ChunkLoad &load, const ChunkLimits &limits)
+{
+  const Tuning &t      = tuning();
+  const double  active = active_chunks(double(n) / std::max<Index>(1, load.chunks), load.threads, load.threads, limits);
+  const double  share = std::max(1., std::min(double(load.groups) / levels, active)), steps = double(load.cost) * 1e-6 / share;
+
+  if (load.chunks <= 1) return load.chunks ? steps : 0;
+  return steps + t.chunk_wait * double(load.groups) / share + t.chunk_handover * (std::min(load.chunks, levels) - 1) +
+         double(load.fetched) / t.chunk_fetches;
+}
+
+/*
+   Estimates. Engine `syncfree`: for each level the level time for each 128 entries of a row of average length, times 1 + 0.4 for
+   each factor of two in this length, for the sums over threads that share a row; once the level time for each 128 entries of the
+   longest row; the time to read memory. Engine `levels`: a kernel for each level, and the time to read memory.
 */
 EngineTimes engine_times(Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load,
                          const ChunkLimits &limits)
 {
-  const Tuning &t       = tuning();
-  const double  average = std::max(1., double(entries) / std::max<double>(1, n));
-  const double  active  = active_chunks(double(n) / std::max<Index>(1, load.chunks), load.threads, load.threads, limits);
-  const double  share   = std::max(1., std::min(double(load.groups) / levels, active));
-  const double  rounds  = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
-  const double  chunks =
-    (double(load.cost) * 1e-6 / share + double(load.fetched) / t.chunk_fetches) * (share > crowded_level ? t.chunk_crowded : 1);
-  const double syncfree = t.syncfree_level * rounds + bytes_of(n, entries, limits.single) / t.syncfree_bandwidth;
-  const double all      = t.level_kernel * levels + bytes_of(n, entries, limits.single) / t.level_bandwidth;
+  const Tuning &t        = tuning();
+  const double  average  = std::max(1., double(entries) / std::max<double>(1, n));
+  const double  rounds   = levels * std::ceil(average / 128) * (1 + 0.4 * std::log2(std::min(average, 128.))) + longest / 128.;
+  const double  syncfree = t.syncfree_level * rounds + bytes_of(n, entries, limits.single) / t.syncfree_bandwidth;
+  const double  all      = t.level_kernel * levels + bytes_of(n, entries, limits.single) / t.level_bandwidth;
 
-  return {load.chunks ? chunks : 0, syncfree, all};
+  return {chunks_time(n, levels, load, limits), syncfree, all};
 }
 
 Engine choose_engine(const EngineTimes &t, Index chunks)
@@ -213,7 +223,7 @@ int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, do
 {
   const Tuning &t      = tuning();
   const double  saving = each - n * t.together_value - double(entries) * t.together_entry,
-                once   = t.together_level * levels + t.together_long_entry * longest;
+               once    = t.together_level * levels + t.together_long_entry * longest;
 
   return saving <= 0 || once > most_together * saving ? 0 : int(std::max(least_together, std::ceil(once / saving)));
 }

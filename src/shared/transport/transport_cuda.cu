@@ -1,4 +1,5 @@
 /* The kernels of exchanges; the current device, and streams and copies between which exchanges are ordered */
+#include <algorithm>
 #include <cstring>
 
 #include "../cuda_check.cuh"
@@ -8,8 +9,12 @@
 namespace hepta::transport
 {
 
-/* Numbers that a thread of a long exchange reads one right after the other, to wait for the memory once for all of them */
-constexpr int TOGETHER = 8;
+/*
+   Numbers that a thread of a long exchange reads one right after the other, to wait for the memory once for all of them. A short
+   exchange, of at most so many numbers for each thread, has a kernel of its own, as a kernel with many registers starts later.
+*/
+constexpr int TOGETHER = 8, SHORT = 4;
+constexpr int THREADS = 256; /* of a thread block */
 
 /* Column *c and number *k of the column, for number e of all columns; a single column takes no division of 64 bits */
 static __device__ __forceinline__ void place_of(const Numbers &a, std::size_t e, Index *c, Index *k)
@@ -92,7 +97,7 @@ static __device__ __forceinline__ void receive_numbers(const Arriving &a, const 
    the end of this kernel, any other kernel ends after this kernel. But where processes share the device, a receiving kernel does
    not let the next kernel begin, which could keep the awaited processes from running.
 */
-template <class T, bool PUT, bool TAKE>
+template <class T, bool PUT, bool TAKE, int N>
 static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from,
                                        const __grid_constant__ Numbers in, T *to, const int *stop)
 {
@@ -105,41 +110,48 @@ static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, cons
     const unsigned turn = m.progress->done + 1;
 
     if (first < m.waiting.n) *(volatile unsigned *)m.waiting.there[first] = turn;
-    if (std::size_t(out.n) * out.columns <= step) send_numbers<1>(m, out, from, first, step, turn);
-    else send_numbers<TOGETHER>(m, out, from, first, step, turn);
+    send_numbers<N>(m, out, from, first, step, turn);
   }
   if (TAKE) {
     const Arriving a = arriving(m);
 
-    if (std::size_t(in.n) * in.columns <= step) receive_numbers<1>(a, in, to, first, step);
-    else receive_numbers<TOGETHER>(a, in, to, first, step);
+    receive_numbers<N>(a, in, to, first, step);
     end_exchange(m);
   }
 }
 
 /*
-   Thread blocks for a kernel that handles the numbers of a: few where processes share the device, since waiting blocks keep other
+   Thread blocks for a kernel that handles n numbers: few where processes share the device, since waiting blocks keep other
    processes from the multiprocessors; otherwise two for each multiprocessor
 */
-static unsigned blocks_of(const Numbers &a, bool shares)
+static unsigned blocks_for(std::size_t n, bool shares)
 {
-  const std::size_t most   = shares ? 64 : 2 * std::size_t(processors());
-  const std::size_t blocks = (std::size_t(a.n) * a.columns + 255) / 256;
+  const std::size_t most = shares ? 64 : 2 * std::size_t(processors()), blocks = (n + THREADS - 1) / THREADS;
 
   return unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most);
+}
+
+template <class T, int N>
+static Status exchange(const Mailboxes &m, const Numbers *out, const T *from, const Numbers *in, T *to, const int *stop,
+                       unsigned blocks, cudaStream_t stream)
+{
+  const auto kernel = !in    ? exchange_kernel<T, true, false, N>
+                      : !out ? exchange_kernel<T, false, true, N>
+                             : exchange_kernel<T, true, true, N>;
+
+  return launch_next(true, kernel, blocks, THREADS, 0, stream, m, out ? *out : Numbers{}, from, in ? *in : Numbers{}, to, stop);
 }
 
 template <class T>
 static Status exchange(const Mailboxes &m, const Numbers *out, const T *from, const Numbers *in, T *to, const int *stop,
                        cudaStream_t stream)
 {
-  const unsigned put = out ? blocks_of(*out, m.shares) : 1, take = in ? blocks_of(*in, m.shares) : 1;
-  const auto     kernel = !in    ? exchange_kernel<T, true, false>
-                          : !out ? exchange_kernel<T, false, true>
-                                 : exchange_kernel<T, true, true>;
+  const std::size_t sent = out ? std::size_t(out->n) * out->columns : 0, received = in ? std::size_t(in->n) * in->columns : 0,
+                    most = std::max(sent, received);
+  const unsigned blocks  = blocks_for(most, m.shares);
 
-  return launch_next(true, kernel, put > take ? put : take, 256, 0, stream, m, out ? *out : Numbers{}, from, in ? *in : Numbers{},
-                     to, stop);
+  return most <= std::size_t(blocks) * THREADS * SHORT ? exchange<T, 1>(m, out, from, in, to, stop, blocks, stream)
+                                                       : exchange<T, TOGETHER>(m, out, from, in, to, stop, blocks, stream);
 }
 
 Status exchange_cuda(const Mailboxes &m, const Numbers *out, const void *from, const Numbers *in, void *to, const int *stop,

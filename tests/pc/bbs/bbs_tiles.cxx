@@ -47,15 +47,20 @@ TEST(BbsTiles, ChooseEngine)
 {
   const ChunkLoad none, grid2 = {132, 135000, 32, 134144, 20389500000}, grid2_by_level = {132, 2200, 256, 90122, 2004100000},
                         grid3 = {132, 25000, 128, 1002851, 8684800000}, alone = {1, 552, 128, 0, 170200000},
-                        twice = {350, 1015797, 32, 1010704, 152369500000}, often = {700, 2802601, 32, 2796000, 420390000000};
-  const auto      chosen = [](Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load) {
+                        twice = {350, 1015797, 32, 1010704, 152369500000}, often = {700, 2802601, 32, 2796000, 420390000000},
+                        small3 = {132, 7662, 32, 67537, 1294080000}, small2 = {132, 26319, 32, 26177, 3947850000},
+                        wide2 = {493, 1678615, 32, 1672800, 251792250000};
+  const auto chosen           = [](Index n, std::size_t entries, Index levels, Index longest, const ChunkLoad &load) {
     return choose_engine(engine_times(n, entries, levels, longest, load, {27000, 132, 2048, false}), load.chunks);
   };
 
   EXPECT_EQ(chosen(1048576, 2095104, 2047, 2, grid2), Engine::chunks);
   EXPECT_EQ(chosen(1048576, 2095104, 2047, 2, grid2_by_level), Engine::syncfree);
   EXPECT_EQ(chosen(1000000, 2970000, 298, 3, grid3), Engine::syncfree);
+  EXPECT_EQ(chosen(64000, 187200, 118, 3, small3), Engine::syncfree); /* hand-overs between chunks take longest */
+  EXPECT_EQ(chosen(40000, 79600, 399, 2, small2), Engine::chunks);
   EXPECT_EQ(chosen(8386816, 16767840, 5791, 2, twice), Engine::chunks);
+  EXPECT_EQ(chosen(11560000, 23113200, 6799, 2, wide2), Engine::chunks);
   EXPECT_EQ(chosen(16000000, 31992000, 7999, 2, often), Engine::syncfree); /* chunks that wait for a multiprocessor */
   EXPECT_EQ(chosen(19366, 57691, 552, 7, alone), Engine::chunks);
   EXPECT_EQ(chosen(300000, 18809679, 35, 190, none), Engine::syncfree);
