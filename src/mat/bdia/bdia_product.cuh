@@ -25,11 +25,10 @@
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
 #include "bdia_row.hxx"
+#include "bdia_shape.hxx"
 
 namespace hepta::bdia
 {
-
-constexpr int max_threads = 512; /* of a thread block */
 
 struct Arguments {
   Index            off[max_arguments];
@@ -50,12 +49,6 @@ template <class V, class F> Status with_offsets(const View<V> &A, F launch)
 {
   return A.nd > max_arguments ? launch(A.off) : launch(arguments_of(A));
 }
-
-enum class Mode {
-  rows,    /* y = A x */
-  columns, /* y = A^T x */
-  half     /* y = A x from half storage */
-};
 
 /* The vector that is multiplied, as it stands in memory */
 struct Plain {
@@ -84,12 +77,6 @@ template <class V> bool fits_cache(const View<V> &A)
 template <bool SPLIT, class V> __device__ __forceinline__ V load(bool keep, const V *v)
 {
   return SPLIT && keep ? __ldg(v) : __ldcs(v);
-}
-
-/* Diagonals whose loads are in flight together */
-__host__ __device__ constexpr int batch(int bs, Mode mode)
-{
-  return bs == 1 ? (mode == Mode::half ? 4 : 8) : bs == 2 ? (mode == Mode::half ? 2 : 4) : bs <= 4 && mode != Mode::half ? 2 : 1;
 }
 
 /* Row i = m*BS + r of the U diagonals from d on, and x for that row; zeros where a block is outside */
@@ -214,35 +201,14 @@ struct Shape {
   std::size_t bytes, tiles;
 };
 
-/*
-   Rows of a thread block for about `threads` threads, half as many rows where threads share a row: a multiple of both a warp and
-   the block size, so that blocks do not straddle thread blocks
-*/
-inline int rows_of(int bs, double threads, bool split)
-{
-  const int odd = bs % 2 ? bs : bs / 2 % 2 ? bs / 2 : 1, unit = 32 * odd; /* 3, 5, 7, and 6's 3 */
-
-  return unit * int(std::max(1., std::min(std::ceil((split ? threads / 2 : threads) / unit), double(max_threads / unit))));
-}
-
-/* Shared memory of the sums that threads exchange: one sum of each thread, or (columns) BS */
-inline std::size_t shared_bytes(int sums, int threads)
-{
-  return std::size_t(sums) * (threads + 1) * sizeof(Scalar);
-}
-
-/* For n block rows and nd diagonals. Threads share a row only where rows alone would not fill the device. */
+/* For n block rows and nd diagonals */
 template <int BS, Mode M> Shape shape_of(Index n, int nd)
 {
   const std::size_t rows = std::size_t(n) * BS, enough = enough_threads();
   const int         column_sums = M == Mode::rows || BS == 1 ? 0 : BS, sums = std::max(column_sums, 1),
-                    side = rows_of(BS, tuning().product_threads, true), least = rows_of(BS, 1, false);
-  int               parts = 1;
-
-  while (rows * parts < enough && 2 * parts <= 8 && 2 * parts <= nd && side * 2 * parts <= max_threads &&
-         shared_bytes(sums, side * 2 * parts) <= block_shared)
-    parts *= 2;
-  int threads = rows_of(BS, tuning().product_threads, parts > 1);
+            side = rows_of(BS, tuning().product_threads, true), least = rows_of(BS, 1, false),
+            parts = parts_of(rows, nd, side, sums, enough);
+  int threads     = rows_of(BS, tuning().product_threads, parts > 1);
   while (threads > least && shared_bytes(column_sums, threads * parts) > block_shared) threads -= least;
   return {threads, parts, shared_bytes(std::max(column_sums, parts > 1 ? 1 : 0), threads * parts),
           (rows + threads - 1) / threads};
