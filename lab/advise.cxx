@@ -18,7 +18,7 @@ static void Estimate(HeptaAdvice &a, PetscMPIInt size)
       HeptaThroughput         B;
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
       if (device && a.model && a.model->Find(std::string("product_") + type, &B)) {
-        c.time[device].estimated = 1e-6 * HeptaModelProduct(B, type, rows / size, c.bytes / size, c.Columns(rows), c.alone > 0);
+        c.time[device].estimated = 1e-6 * HeptaModelProduct(*a.model, c.Model(*a.model, rows, 1. / size));
         c.time[device].off       = hepta_model_spread * B.off;
       } else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }

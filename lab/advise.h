@@ -31,19 +31,20 @@ enum class HeptaMatFormat {
 };
 
 struct HeptaCandidate {
-  HeptaMatFormat  format;
-  PetscInt        bs      = 0;     /* block or tile size, 0 where there is none */
-  double          bytes   = 0;     /* values and indices, over all ranks */
-  double          slots   = 0;     /* values, including the zeros that fill blocks */
-  double          offsets = 0;     /* bdia: block offsets, the maximum over the ranks */
-  double          chain   = 0;     /* brow: columns that a thread multiplies one after the other; 0: not counted */
+  HeptaMatFormat format;
+  PetscInt       bs      = 0; /* block or tile size, 0 where there is none */
+  double         bytes   = 0; /* values and indices, over all ranks */
+  double         slots   = 0; /* values, including the zeros that fill blocks */
+  double         offsets = 0; /* bdia: block offsets, the maximum over the ranks */
+  /* loads of a thread that wait for each other, see advise_chain.hxx; 0: not counted */
+  double          chain   = 0;
   double          alone   = 0;     /* brow: block rows that stand alone */
   bool            ordered = false; /* are rows and columns permuted by HeptaAdvice::order? */
   std::string     misfit;          /* the limit that the candidate exceeds; empty if the candidate fits */
   HeptaAdviceTime time[2];         /* host, device */
 
-  /* that a thread multiplies one after the other, of a matrix with so many rows */
-  double Columns(double rows) const { return format == HeptaMatFormat::bdia ? slots / PetscMax(1, rows) : chain; }
+  /* this part of a matrix with so many rows, on the device of the model */
+  HeptaModelMatrix Model(const HeptaModel &, double rows, double part) const;
 
   explicit HeptaCandidate(HeptaMatFormat f, PetscInt size = 0) : format(f), bs(size) {}
 };

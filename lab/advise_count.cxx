@@ -1,4 +1,5 @@
 /* The values and indices of a matrix in each format */
+#include <algorithm>
 #include <cmath>
 
 #include "advise.h"
@@ -86,8 +87,33 @@ static hepta::brow::Layout Layout(const Rows &A, int bs)
   return hepta::brow::make_layout(hepta::brow::block_pattern(A.rows, A.cols, bs, A.i.data(), A.j.data()));
 }
 
-/* Counts this rank's part; bs is the block size of the Mat; enough: threads that keep the predicted device busy, 0: none */
-static void Count(const CompressedParts &p, PetscInt bs, double enough, HeptaCandidate &c)
+static double LongestRow(const Rows &A)
+{
+  Index longest = 0;
+
+  for (Index row = 0; row < A.rows; row++) longest = std::max(longest, A.i[row + 1] - A.i[row]);
+  return (double)longest;
+}
+
+/* The chain of the rank's own part on the predicted device */
+static double Chain(const CompressedParts &p, const HeptaModel &m, HeptaCandidate &c)
+{
+  const double rows = (double)p.own.rows;
+
+  switch (c.format) {
+  case HeptaMatFormat::bdia: return m.ChainOfDiagonals(rows, (double)c.bs, c.offsets);
+  case HeptaMatFormat::brow: {
+    const hepta::brow::Layout L = Layout(p.own, (int)c.bs);
+    c.alone                     = (double)L.nlong;
+    return hepta::advise::chain_of(L, m.BusyThreads());
+  }
+  case HeptaMatFormat::sell: return hepta::advise::chain_of_sell(rows, c.slots, LongestRow(p.own));
+  default: return 0;
+  }
+}
+
+/* Counts this rank's part; bs is the block size of the Mat; model: of the predicted device, null if there is none */
+static void Count(const CompressedParts &p, PetscInt bs, const HeptaModel *model, HeptaCandidate &c)
 {
   switch (c.format) {
   case HeptaMatFormat::aij: AddCompressed(p, 1, c); break;
@@ -103,11 +129,6 @@ static void Count(const CompressedParts &p, PetscInt bs, double enough, HeptaCan
     break;
   }
   case HeptaMatFormat::brow:
-    if (enough > 0) {
-      const hepta::brow::Layout L = Layout(p.own, (int)c.bs);
-      c.chain                     = hepta::advise::chain_of(L, enough);
-      c.alone                     = (double)L.nlong;
-    }
     c.slots = (double)p.counts.blocks[c.bs] * (double)(c.bs * c.bs);
     c.bytes = p.counts.bytes((int)c.bs, sizeof(PetscScalar));
     AddGhost(p, bs, c);
@@ -117,6 +138,7 @@ static void Count(const CompressedParts &p, PetscInt bs, double enough, HeptaCan
     if (!p.ghost.j.empty()) AddSlices(p.ghost, c);
     break;
   }
+  if (model) c.chain = Chain(p, *model, c);
 }
 
 /* sizes <- the block sizes from 1 to 8 that divide the rows and columns of every rank, and the block size of the Mat */
@@ -147,7 +169,7 @@ static void List(const std::vector<PetscInt> &sizes, std::vector<HeptaCandidate>
 }
 
 /* Adds brow with the best tile size in an order with denser tiles, if found; for square matrices on one rank */
-static void CountOrdered(HeptaAdvice &a, const Rows &rows, double enough)
+static void CountOrdered(HeptaAdvice &a, const Rows &rows)
 {
   HeptaCandidate  c(HeptaMatFormat::brow);
   CompressedParts p;
@@ -159,16 +181,15 @@ static void CountOrdered(HeptaAdvice &a, const Rows &rows, double enough)
   p.counts  = hepta::brow::count_blocks(p.own.rows, p.own.cols, p.own.i.data(), p.own.j.data());
   c.bs      = p.counts.best(sizeof(PetscScalar));
   c.ordered = true;
-  Count(p, 1, enough, c);
+  Count(p, 1, a.model.get(), c);
   a.candidates.push_back(c);
 }
 
 PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
 {
   const hepta::bdia::Options limits;
-  const Mat                  A      = a.aij;
-  const PetscInt             bs     = HeptaCommonBlockSize(A);
-  const double               enough = a.model ? a.model->BusyThreads() : 0;
+  const Mat                  A  = a.aij;
+  const PetscInt             bs = HeptaCommonBlockSize(A);
   std::vector<PetscInt>      sizes;
   CompressedParts            p;
   PetscMPIInt                size;
@@ -181,7 +202,7 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
   PetscCall(BlockSizes(A, sizes));
   List(sizes, a.candidates);
   for (HeptaCandidate &c : a.candidates) {
-    Count(p, bs, enough, c);
+    Count(p, bs, a.model.get(), c);
     double sums[] = {c.bytes, c.slots}, most[] = {c.offsets, c.chain, c.alone};
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, a.comm));
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, a.comm));
@@ -194,6 +215,6 @@ PetscErrorCode HeptaAdviceCount(HeptaAdvice &a)
     else if (c.format == HeptaMatFormat::bdia && c.slots > (double)limits.max_fill * a.entries)
       c.misfit = HeptaFormat("fill above %.1f", (double)limits.max_fill);
   }
-  if (size == 1 && A->rmap->N == A->cmap->N) CountOrdered(a, p.own, enough);
+  if (size == 1 && A->rmap->N == A->cmap->N) CountOrdered(a, p.own);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

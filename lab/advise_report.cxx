@@ -19,6 +19,20 @@ MatType HeptaMatFormatType(HeptaMatFormat format, bool device)
   return device ? formats[(int)format].device : formats[(int)format].name;
 }
 
+HeptaModelMatrix HeptaCandidate::Model(const HeptaModel &m, double rows, double part) const
+{
+  HeptaModelMatrix A;
+
+  A.type  = HeptaMatFormatType(format, true);
+  A.rows  = rows * part;
+  A.bytes = bytes * part;
+  A.slots = slots * part;
+  A.bs    = (double)PetscMax(1, bs);
+  A.chain = format == HeptaMatFormat::bdia ? m.ChainOfDiagonals(A.rows, A.bs, offsets) : chain > 0 ? chain : -1;
+  A.alone = alone > 0;
+  return A;
+}
+
 std::string HeptaCandidateOptions(const HeptaCandidate &c, bool device)
 {
   const char *const size    = formats[(int)c.format].size;
@@ -43,7 +57,8 @@ static std::string Cell(double seconds, bool refused)
 
 static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
 {
-  std::string row = HeptaFormat("%-5s", formats[(int)c.format].name);
+  std::string row  = HeptaFormat("%-5s", formats[(int)c.format].name), notes;
+  const auto  note = [&notes](const std::string &text) { notes += (notes.empty() ? "  " : ", ") + text; };
 
   row += c.bs ? HeptaFormat(" %4" PetscInt_FMT, c.bs) : "    -";
   row += HeptaFormat(" %15.0f %7.2f", c.bytes, a.entries > 0 ? c.slots / a.entries : 1.0);
@@ -54,10 +69,11 @@ static std::string Row(const HeptaAdvice &a, const HeptaCandidate &c)
     if (device && a.model) row += c.time[1].off > 0 ? HeptaFormat(" %5.0f", 100 * c.time[1].off) : "     -";
     if (a.measure) row += "  " + Cell(c.time[device].measured, c.time[device].refused);
   }
-  if (c.format == HeptaMatFormat::brow) row += HeptaFormat("  density %.2f", c.slots > 0 ? a.entries / c.slots : 1.0);
-  if (c.chain > 0) row += HeptaFormat(", chain of %.0f", c.chain);
-  if (c.alone > 0) row += HeptaFormat(", %.0f rows alone", c.alone);
-  return row + (c.ordered ? ", rows reordered" : "");
+  if (c.format == HeptaMatFormat::brow) note(HeptaFormat("density %.2f", c.slots > 0 ? a.entries / c.slots : 1.0));
+  if (c.chain > 0) note(HeptaFormat("chain of %.0f", c.chain));
+  if (c.alone > 0) note(HeptaFormat("%.0f rows alone", c.alone));
+  if (c.ordered) note("rows reordered");
+  return row + notes;
 }
 
 static std::string Head(const HeptaAdvice &a)

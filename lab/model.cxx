@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include <hepta.h>
 
@@ -51,35 +52,6 @@ double HeptaModelGridBytes(const std::string &type, double rows)
   return type == MATSELLCUDA ? 12 * 7 * rows : 12 * entries + (type == MATBROWCUDA ? 8 * rows : 0);
 }
 
-/* Fitted to the cases of bench/results/predictions-h200.json */
-constexpr double column_time = 0.085, columns_begin = 0.73, alone_time = 0.61; /* brow: microseconds of a column, and at first */
-constexpr double diagonal_time = 0.133, diagonals_beside = 50; /* bdia: of a column beyond those whose loads are beside others */
-constexpr double triangle_begin = 4.2, triangle_level = 0.6;   /* microseconds, parts of syncfree_level */
-constexpr double triangle_row = 0.0032, triangle_rows = 230;   /* parts of syncfree_level, rows of a level */
-
-static double Columns(const std::string &type, double columns, bool alone)
-{
-  if (type == MATBROWCUDA) return columns_begin + column_time * columns + (alone ? alone_time : 0);
-  return type == MATBDIACUDA ? diagonal_time * std::max(0., columns - diagonals_beside) : 0;
-}
-
-double HeptaModelProduct(const HeptaThroughput &B, const std::string &type, double rows, double bytes, double columns, bool alone)
-{
-  const double usual = HeptaModelGridBytes(type, rows), both = 16 * rows;
-  const double moved = type == MATBDIACUDA || type == MATBROWCUDA ? both / 2 : both;
-  const double time  = B.Time((bytes + moved) * (usual + both) / (usual + moved), usual + both);
-
-  return std::cbrt(std::pow(time, 3) + std::pow(Columns(type, columns, alone), 3));
-}
-
-double HeptaModelTriangle(const hepta::Tuning &t, double rows, double entries, double levels)
-{
-  const double further = std::max(0., entries / rows - 1); /* entries of a row beyond the first */
-
-  return triangle_begin +
-         t.syncfree_level * levels * (triangle_level + triangle_row * further * std::min(rows / levels, triangle_rows));
-}
-
 double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
 {
   return m.matrices * matrix + (m.vectors * (double)sizeof(PetscScalar) + m.more) * rows;
@@ -109,6 +81,19 @@ double HeptaThroughput::Slope() const
   const size_t n = measured.size();
 
   return n < 2 ? 1 / nu : (measured[n - 1].second - measured[n - 2].second) / (measured[n - 1].first - measured[n - 2].first);
+}
+
+double HeptaThroughput::Jump() const
+{
+  double most = 1, at = std::numeric_limits<double>::infinity();
+
+  for (size_t k = 1; k < measured.size(); k++) {
+    const double times = measured[k].second / measured[k - 1].second;
+    if (times <= most) continue;
+    most = times;
+    at   = std::sqrt(measured[k].first * measured[k - 1].first);
+  }
+  return at;
 }
 
 double HeptaThroughput::Correction(double bytes, size_t but) const
@@ -182,6 +167,14 @@ double HeptaModel::Number(const std::string &name) const
     if (n.name == name) return n.value;
   }
   return 0;
+}
+
+double HeptaModel::Cache() const
+{
+  HeptaThroughput sum;
+
+  (void)Find("sum", &sum);
+  return sum.Jump();
 }
 
 bool HeptaModel::Find(const std::string &what, HeptaThroughput *B) const

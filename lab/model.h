@@ -38,10 +38,12 @@ struct HeptaThroughput {
   double Aside(double bytes, double step) const;
   /* root mean square error of logarithms of measured times, each time predicted from its neighbors */
   double Uncertainty() const;
-
-private:
   /* microseconds of a byte more, beyond the last measured time */
   double Slope() const;
+  /* bytes at which a cache ends: between the neighboring measured times of which the later is the most times the earlier */
+  double Jump() const;
+
+private:
   /* of the logarithm of Fitted(), without the measured time number `but` */
   double Correction(double bytes, size_t but) const;
 };
@@ -49,8 +51,8 @@ private:
 /* *B <- the throughput whose times are nearest to us[k] for bytes[k], by least squares of logarithms */
 PetscErrorCode HeptaThroughputFit(const std::vector<double> &bytes, const std::vector<double> &us, HeptaThroughput *B);
 
-/* The errors of predicted times over the error of the fit: the mean of 42 matrices on an H200 */
-constexpr double hepta_model_spread = 1.5;
+/* The errors of predicted times over the error of the fit: root mean square of 42 matrices on an H200 */
+constexpr double hepta_model_spread = 1.2;
 /* Rows up to which a pass of an iteration is one thread block, which hands no sums to another */
 constexpr double hepta_model_block = 1024;
 
@@ -89,14 +91,6 @@ extern const std::vector<MatType> hepta_model_types; /* whose products are predi
 
 /* Bytes of a 7-point matrix of a cube of cells, of which hepta-tune measures the throughputs */
 double HeptaModelGridBytes(const std::string &type, double rows);
-/*
-   Microseconds of a product by the throughput of its type. A thread multiplies `columns` columns one after the other while
-   others keep the memory busy: the product takes the larger of both times, or more. Rows that stand alone have a kernel of
-   their own. bdia and brow read x from the cache.
-*/
-double HeptaModelProduct(const HeptaThroughput &, const std::string &type, double rows, double bytes, double columns, bool alone);
-/* Microseconds of a solve with a triangle of an incomplete factor by bbs */
-double HeptaModelTriangle(const hepta::Tuning &, double rows, double entries, double levels);
 /* Bytes of an iteration with a matrix of so many bytes */
 double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows);
 
@@ -106,10 +100,35 @@ struct HeptaModel {
   /* threads that keep the GPU busy */
   double BusyThreads() const { return (double)file.key.multiprocessors * hepta::whole(file.numbers.busy_threads); }
 
+  /* of a product with so many block diagonals, see advise_chain.hxx */
+  double ChainOfDiagonals(double rows, double bs, double offsets) const;
+  /* bytes that the second-level cache keeps from product to product, infinitely many if unknown */
+  double Cache() const;
   /* of the file's lines `model`, 0 if the file has none of this name */
   double Number(const std::string &name) const;
   /* of "product_<type>", or "iteration_<format>_<method>" and "setup_..." for bdia and brow; false if the file has none */
   bool Find(const std::string &what, HeptaThroughput *) const;
+};
+
+/* A matrix that is multiplied, or a part of one. slots: values that are stored; bs: of blocks or tiles */
+struct HeptaModelMatrix {
+  std::string type;
+  double      rows = 0, bytes = 0, slots = 0, bs = 1;
+  double      chain = -1; /* see HeptaCandidate, negative: as for the cubes of hepta-tune */
+  bool        alone = false;
+};
+
+/* Microseconds of a product, 0 if the file has no throughput of its type */
+double HeptaModelProduct(const HeptaModel &, const HeptaModelMatrix &);
+
+/* A triangle of an incomplete factor. fetched: rows that chunks take from other chunks, summed over the chunks */
+struct HeptaModelTriangle {
+  double rows, entries, levels, fetched;
+
+  /* the chunks in which bbs arranges so many rows */
+  static double Chunks(const hepta::TuningFile &, double rows);
+  /* microseconds of a solve by bbs */
+  double Time(const hepta::TuningFile &) const;
 };
 
 /* path: of a tuning file, or empty for the user's file of this GPU, if found. The first process reads the file. Collective. */

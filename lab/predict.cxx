@@ -66,13 +66,10 @@ static PetscErrorCode CountGhosts(HeptaPrediction *p)
 
 double HeptaPredictProduct(const HeptaPrediction &p, double part, bool simple)
 {
-  const MatType   type = HeptaMatFormatType(p.c.format, true);
-  const double    rows = (double)p.a.aij->rmap->N, columns = simple ? 0 : p.c.Columns(rows);
-  HeptaThroughput B;
+  HeptaModelMatrix A = p.c.Model(*p.a.model, (double)p.a.aij->rmap->N, part);
 
-  return p.a.model->Find(std::string("product_") + type, &B)
-           ? HeptaModelProduct(B, type, rows * part, p.c.bytes * part, columns, !simple && p.c.alone > 0)
-           : 0;
+  if (simple) A.chain = -1;
+  return HeptaModelProduct(*p.a.model, A);
 }
 
 double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, double part)

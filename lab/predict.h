@@ -31,7 +31,7 @@ PetscErrorCode HeptaPredictTry(const std::function<PetscErrorCode()> &f, bool *d
 PetscErrorCode HeptaPredictDominant(Mat A);
 /* The throughput of an iteration, or of a set-up; an error if the file lacks the throughput */
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &, const std::string &what, const HeptaModelMethod &, HeptaThroughput *);
-/* Microseconds of a product with this part of the matrix; simple: as if no thread multiplied many columns */
+/* Microseconds of a product with this part of the matrix; simple: with the chain of a cube */
 double HeptaPredictProduct(const HeptaPrediction &, double part, bool simple);
 /* Microseconds of an exchange on gpus[k] GPUs, 0 on one */
 double HeptaPredictExchange(const HeptaPrediction &, size_t k);

@@ -106,13 +106,13 @@ PetscErrorCode HeptaPredictHead(const HeptaPrediction &p, PetscViewer viewer)
 /* A storage of bdia: its bytes, and its product by the throughput of doubles */
 static PetscErrorCode PrintStorage(const HeptaPrediction &p, const char options[], double bytes, PetscViewer viewer)
 {
-  const double    rows = (double)p.a.aij->rmap->N;
-  HeptaThroughput B;
+  HeptaModelMatrix A = p.c.Model(*p.a.model, (double)p.a.aij->rmap->N, 1);
 
   PetscFunctionBegin;
-  if (p.a.model->Find(std::string("product_") + MATBDIACUDA, &B))
-    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: matrix %.1f MB, product %.1f us by its bytes\n", options, 1e-6 * bytes,
-                                     HeptaModelProduct(B, MATBDIACUDA, rows, bytes, p.c.Columns(rows), false)));
+  A.bytes         = bytes;
+  const double us = HeptaModelProduct(*p.a.model, A);
+  if (us > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "%s: matrix %.1f MB, product %.1f us by its bytes\n", options, 1e-6 * bytes, us));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -101,7 +101,7 @@ def off(cases):
 
 
 def half(cases, other):
-    """Of each kind every second case, in the order of the file: those to which the constants of lab/model.cxx are fitted, or the others"""
+    """Of each kind every second case, in the order of the file: those to which the constants of lab/model_times.cxx are fitted, or the others"""
     return [c for kind in {c['what'] for c in cases} for c in [c for c in cases if c['what'] == kind][other::2]]
 
 
