@@ -306,7 +306,9 @@ PetscErrorCode HeptaIterations::View(PetscViewer viewer, bool detail) const
   PetscFunctionBegin;
   if (graph)
     PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  passes recorded for %d iterations, at most %d launched before the host has seen the first\n", recorded, ahead));
+      viewer,
+      "  passes recorded for %d iterations (recordings so far: %d), at most %d launched before the host has seen the first\n",
+      recorded, made, ahead));
   else if (size)
     PetscCall(PetscViewerASCIIPrintf(
       viewer, "  passes launched one by one, at most %d iterations before the host has seen the first: %s\n", ahead,

@@ -114,6 +114,7 @@ private:
   void               *graph     = nullptr;
   std::string         key, why;     /* the key of the graph; why there is none */
   int                 recorded = 0; /* iterations in the graph */
+  int                 made     = 0; /* graphs so far */
   int                 kernels  = 0; /* kernels in the graph, but for publish_cuda() */
   HeptaKSPTraffic     traffic;      /* of an iteration of the last solve */
   double              flops    = 0; /* of an iteration of the last solve */

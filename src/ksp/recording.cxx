@@ -74,6 +74,7 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
   replayed = (after - before) / length;
   kernels--;
   recorded = length;
+  made++;
   frees    = hepta::device_frees();
   key      = method.key;
   PetscFunctionReturn(PETSC_SUCCESS);

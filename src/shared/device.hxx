@@ -14,8 +14,8 @@ using Stream = void *;
    device's default pool, like PETSc's own arrays.
 */
 Status device_alloc(std::size_t bytes, Stream, void **p);
-/* frees p in the order of the stream; the host does not wait */
-Status device_free(void *p, Stream);
+/* frees p in the order of the stream; the host does not wait. counts: may a recording have the address? See device_frees(). */
+Status device_free(void *p, Stream, bool counts = true);
 /*
    *p <- memory that MPI can share among processes, unlike memory of a pool; device_free_sent() waits for all work on the device
 */
@@ -30,7 +30,7 @@ Status new_stream(Stream *);
 Status free_stream(Stream);
 /* zeros the memory in the order of the stream */
 Status device_zero(void *p, std::size_t bytes, Stream stream);
-/* the number of times that device memory was freed; kept addresses are valid while this number does not change */
+/* the number of times that device memory of recordings was freed; kept addresses are valid while this number does not change */
 unsigned long device_frees();
 /* to be called when memory is freed in another way, or reused */
 void count_device_free();

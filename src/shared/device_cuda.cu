@@ -59,9 +59,9 @@ void count_device_free()
   frees++;
 }
 
-Status device_free(void *p, Stream stream)
+Status device_free(void *p, Stream stream, bool counts)
 {
-  frees += p != nullptr;
+  frees += p && counts;
   return p ? cuda_status(cudaFreeAsync(p, (cudaStream_t)stream)) : nullptr;
 }
 

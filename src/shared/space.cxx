@@ -175,6 +175,7 @@ void HeptaValues::Swap(HeptaValues &other)
   std::swap(bytes, other.bytes);
   std::swap(host_valid, other.host_valid);
   std::swap(device_valid, other.device_valid);
+  in_recordings = other.in_recordings = in_recordings || other.in_recordings;
 #if defined(HEPTA_HAVE_CUDA)
   order.Swap(other.order);
 #endif

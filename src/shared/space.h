@@ -206,8 +206,17 @@ private:
   HeptaOrder     order;                                    /* of the accesses to the device's memory */
   PetscErrorCode TakeMemory(const HeptaSpace &);
 #if defined(HEPTA_HAVE_CUDA)
-  hepta::Status FreeDevice() { return hepta::device_free(device, order.Stream()); }
+  hepta::Status FreeDevice() { return hepta::device_free(device, order.Stream(), in_recordings); }
 #endif
+
+protected:
+  bool in_recordings = true; /* may a recording have the address of the memory? */
+};
+
+/* Work space of a set-up, which no recording uses: recordings survive the end of its memory */
+class HeptaWorkSpace : public HeptaValues {
+public:
+  HeptaWorkSpace() { in_recordings = false; }
 };
 
 /* The device's copy of a constant table; Invalidate() must be called when the table changes */

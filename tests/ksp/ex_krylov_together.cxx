@@ -125,6 +125,44 @@ static PetscErrorCode Turns(Mat A, Mat other, Solver k[2])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* New values of the matrix, and the preconditioner's work space for these, leave the recording as it is */
+static PetscErrorCode RecordedOnce(Mat A, KSPType type, const std::string &options)
+{
+  const char  words[] = "recordings so far: 1)";
+  std::string view;
+  KSP         ksp;
+  Vec         b, x;
+
+  PetscFunctionBeginUser;
+  PetscCall(NewSolver(A, type, options, &ksp));
+  PetscCall(Side(A, &b));
+  PetscCall(VecDuplicate(b, &x)); /* a recording has its address */
+  for (PetscReal factor : {1., 1.25, 0.8}) {
+    PetscCall(MatScale(A, factor));
+    PetscCall(KSPSolve(ksp, b, x));
+    PetscCall(TakeView((PetscObject)ksp, PETSC_VIEWER_DEFAULT, &view));
+    PetscCheck(view.find(words) != std::string::npos, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s %s, values times %g: no \"%s\" in\n%s",
+               type, options.c_str(), (double)factor, words, view.c_str());
+  }
+  for (Vec *v : {&b, &x}) PetscCall(VecDestroy(v));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A recording is of one process on a device */
+static PetscErrorCode Recordings(Mat A)
+{
+  PetscMPIInt size;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
+  if (size > 1 || !TestOnDevice()) PetscFunctionReturn(PETSC_SUCCESS);
+  for (const char *pc : {"jacobi", "ip", "ip -pc_ip_variant full", "blockic", "aggmg", "icc -pc_factor_mat_solver_type bbs"}) {
+    for (KSPType type : {KSPFUSEDCG, KSPFUSEDBCGS}) PetscCall(RecordedOnce(A, type, std::string("-pc_type ") + pc));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Two methods by turns on one matrix; then they and the matrix end in an order of their own */
 static PetscErrorCode TwoSolvers(const Method &one, const Method &two, const char *pc, int order)
 {
@@ -301,6 +339,7 @@ int main(int argc, char **argv)
   PetscCall(TestInitialize(&argc, &argv, help));
   PetscCall(PhaseMat(PETSC_COMM_WORLD, N, TestType(), true, &A));
   PetscCall(PhaseMat(PETSC_COMM_WORLD, N + 3, TestType(), true, &larger));
+  PetscCall(Recordings(A));
   PetscCall(Pairs());
   PetscCall(SeveralSides(A));
   PetscCall(TransposedSolves(A));

@@ -168,7 +168,7 @@ template <class T> PetscErrorCode HeptaAggMG::Interpolate(const HeptaSpace &spac
   Tiles<T>         A;
   Tiles<double>    P0;
   Pattern          p;
-  HeptaValues      products, weights;
+  HeptaWorkSpace   products, weights;
   double          *product = nullptr, *w;
   Index           *at;
   T               *val, *to;

@@ -6,15 +6,18 @@
 namespace hepta::aggmg
 {
 
+/* Threads that look for the largest number */
+constexpr std::size_t SEARCHERS = 65536;
+
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop)
 {
-  const std::size_t parts = n < 4096 ? n : 4096;
+  const std::size_t parts = n < SEARCHERS ? n : SEARCHERS;
 
   return each(parts, [=] HEPTA_LAMBDA(std::size_t k) {
     double most = 0;
     if (stop && *stop) return;
     for (std::size_t i = k; i < n; i += parts) most = std::fabs(x[i]) > most ? std::fabs(x[i]) : most;
-    note_largest(&scale->largest, most);
+    if (most > noted(scale->largest)) note_largest(&scale->largest, most); /* few parts change the number */
   });
 }
 
@@ -63,7 +66,7 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
     const std::size_t i      = at.row;
     const T           before = s.zero ? L.b[i] : L.r[i], d_i = d[i], w = L.w[i], z_i = s.zero ? T(0) : L.z[i];
     const T           r = before - product_at(L.A, d, at), next = s.a * d_i + s.b * w * r,
-                      z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
+            z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
     if (!at.ends) return;
     if (!s.last) {
       L.r[i] = r;

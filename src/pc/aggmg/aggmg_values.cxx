@@ -100,8 +100,8 @@ template <class T> static constexpr double RoundingOf()
 template <class T>
 PetscErrorCode HeptaAggMG::AddNull(const HeptaSpace &space, const Tiles<T> &A, const double *w, size_t N, double *dense)
 {
-  HeptaValues sums;
-  double     *s, *B;
+  HeptaWorkSpace sums;
+  double        *s, *B;
 
   PetscFunctionBegin;
   PetscCall(sums.Make(space, 2 * SUM, &s));
@@ -144,7 +144,7 @@ template <class T> PetscErrorCode HeptaAggMG::Invert(const HeptaSpace &space)
 template <class T> PetscErrorCode HeptaAggMG::FindSkew(const HeptaSpace &space, size_t l)
 {
   HeptaAggMGLevel &L = *levels[l];
-  HeptaValues      sums;
+  HeptaWorkSpace   sums;
   Tiles<T>         A, all = {};
   T               *val, *ghosts;
   double          *s, both[2]; /* the skew part, and the whole */
@@ -257,7 +257,8 @@ PetscErrorCode HeptaAggMG::SetUp(PC pc)
   const PetscObjectId id = given ? ((PetscObject)given)->id : 0;
   same                   = same && !levels.empty() && near_null == id;
   near_null              = id;
-  PetscCall(found.Resize(sizeof(Found)));
+  PetscCall(found.Reserve(sizeof(Found))); /* the same memory again, for recordings */
+  PetscCall(found.Zero());
   PetscCall(HeptaKnownSymmetric(pc->pmat, &symmetric_known));
   if (!same) {
     levels.clear();

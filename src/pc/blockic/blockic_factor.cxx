@@ -74,15 +74,15 @@ static PetscErrorCode Load(PC_BlockIC *ic, const HeptaSpace &space, Scalar shift
 /* The largest shift: 1.1 max over the rows of sum |a_ij| - a_ii, which makes all rows diagonally dominant; collective */
 static PetscErrorCode Top(PC pc)
 {
-  PC_BlockIC  *ic = BlockIC(pc);
-  const size_t n  = (size_t)ic->op.A->rmap->n;
-  HeptaSpace   space;
-  HeptaValues  excess;
-  Factors      F;
-  Blocks       B;
-  Scalar      *p;
-  PetscReal    top = tolerance;
-  Mat          local;
+  PC_BlockIC    *ic = BlockIC(pc);
+  const size_t   n  = (size_t)ic->op.A->rmap->n;
+  HeptaSpace     space;
+  HeptaWorkSpace excess;
+  Factors        F;
+  Blocks         B;
+  Scalar        *p;
+  PetscReal      top = tolerance;
+  Mat            local;
 
   PetscFunctionBegin;
   if (ic->factors) {

@@ -10,8 +10,7 @@ using namespace hepta::ip;
 /* Work space of a set-up */
 struct Space {
   const HeptaSpace &where;
-  HeptaValues       inverse, ghost_inverse, pivot, w;
-  HeptaValues       s;
+  HeptaWorkSpace    inverse, ghost_inverse, pivot, w, s;
   Scalar           *inv = nullptr, *ghost_inv = nullptr;
   Work              S{}, W{};
 

@@ -188,9 +188,9 @@ PetscErrorCode HeptaIPPlanGhosts(Mat A, HeptaIPFactor &f)
 
 PetscErrorCode HeptaIPExchange(HeptaIPGhosts &g, const HeptaSpace &space, const Work &S)
 {
-  HeptaValues   packed;
-  PetscScalar  *blocks;
-  const size_t *at;
+  HeptaWorkSpace packed;
+  PetscScalar   *blocks;
+  const size_t  *at;
 
   PetscFunctionBegin;
   if (!g.halo) PetscFunctionReturn(PETSC_SUCCESS);
