@@ -59,10 +59,10 @@ def check_parts():
 def check_levels():
     check('256^3 cells: three levels in slabs, 32^3 gathered', levels((256, 256, 256), (1, 1, 2)), (3, 32**3))
     check('16 slabs of 32 planes: 4 of 32^2 x 64', levels((256, 256, 512), (1, 1, 16)), (3, 32 * 32 * 64))
-    check('64 slabs of 8 planes: the third level has 2', levels((256, 256, 512), (1, 1, 64)), (2, 64 * 64 * 128))
+    check('64 slabs of 8 planes: the second level has 4', levels((256, 256, 512), (1, 1, 64)), (1, 128 * 128 * 256))
     check('256 slabs of 2 planes: 33.5 million cells', levels((256, 256, 512), (1, 1, 256)), None)
-    check('32 slabs of 1024^3: the fifth level has 2 planes', levels((1024, 1024, 1024), (1, 1, 32)), (4, 64**3))
-    check('64 slabs: 128^3 cells are too many', levels((1024, 1024, 1024), (1, 1, 64)), None)
+    check('32 slabs of 1024^3: the fourth level has 4 planes', levels((1024, 1024, 1024), (1, 1, 32)), (3, 128**3))
+    check('64 slabs: 256^3 cells are too many', levels((1024, 1024, 1024), (1, 1, 64)), None)
     check('64 cubes', levels((1024, 1024, 1024), (4, 4, 4)), (5, 32**3))
 
 
@@ -85,12 +85,12 @@ def check_terms():
           [1.5 * (IPC_LATENCY + 8 * near / IPC_BANDWIDTH), 2000 + 16 * far / 100, 0.0, 300.0])
     single = found('`fusedcg`', 32, Machine(doubling=50.0, single_reduction=True))
     check('a single reduction', [single[0], single[4]], [iteration('fusedcg_jacobi', 96, 2**20), 100.0])
-    check("four sums of gridmg, and 3 exchanges of 4 planes on 3 levels within a host",
-          [found('`gridmg`', 16)[k] for k in (1, 4)],
-          [13 * IPC_LATENCY + 3 * 16 * (65536 + 16384 + 4096) / IPC_BANDWIDTH, 200.0])
+    # floats: 6 and 1 planes of 256^2 cells, 6 and 2 of 128^2 and of 64^2
+    planes = 4 * (7 * 65536 + 8 * 16384 + 8 * 4096)
+    check('four sums of gridmg, and 2 exchanges on 3 levels within a host', [found('`gridmg`', 16)[k] for k in (1, 4)],
+          [10 * IPC_LATENCY + planes / IPC_BANDWIDTH, 200.0])
     check('2-D, four levels of 4096^2 cells', levels((4096, 4096), (1, 2)), (4, 65536))
-    check('nine messages: 4 planes of floats of 256^2, 128^2, 64^2 cells', found('`gridmg`', 16)[2],
-          9e3 + 3 * 16 * (65536 + 16384 + 4096) / 100)
+    check('six messages', found('`gridmg`', 16)[2], 6e3 + planes / 100)
     whole, part = (iteration('fusedcg_gridmg_single', 56, rows) for rows in (65536, 4096))
     check('65536 cells gathered', found('`gridmg`', 16)[3], 50.0 + 4 * 65536 / 100 + whole - part)
     check('too few planes', terms(m, '`gridmg`', grid, 256), None)
