@@ -19,7 +19,7 @@ static void Estimate(HeptaAdvice &a, PetscMPIInt size)
       if (!c.misfit.empty() || !type || !(p.there || (device && a.model))) continue;
       if (device && a.model && a.model->Find(std::string("product_") + type, &B)) {
         c.time[device].estimated = 1e-6 * HeptaModelProduct(*a.model, c.Model(*a.model, rows, 1. / size));
-        c.time[device].off       = hepta_model_spread * B.off;
+        c.time[device].off       = c.format == HeptaMatFormat::aij ? hepta_model_off_aij : hepta_model_spread * B.off;
       } else if (p.there) c.time[device].estimated = (c.bytes + vectors) / p.bandwidth + p.launch;
     }
   }

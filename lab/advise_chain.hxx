@@ -13,8 +13,8 @@ namespace hepta::advise
 */
 double chain_of(const brow::Layout &, double enough);
 /*
-   The same of a product with so many block diagonals, and one more for each batch of diagonals, whose loads are in flight
-   together. threads: of a thread block whose threads share no rows
+   For a product with so many block diagonals: the columns of a block, and one more, for each batch of diagonals, whose loads are
+   in flight together. threads: of a thread block whose threads share no rows
 */
 double chain_of_diagonals(double rows, int bs, double offsets, double enough, double threads);
 /* The steps of the longest row in MatMult_SeqSELLCUDA(), which gives each row as many threads as an average slice asks for */

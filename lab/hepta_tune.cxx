@@ -1,6 +1,6 @@
 static char help[] = "Measures this GPU and writes a tuning file, which libhepta takes by itself.\n\
   -o <file>  : by default tuning-<GPU>-<multiprocessors>.txt in $XDG_CACHE_HOME/hepta or ~/.cache/hepta\n\
-  -quick     : in some 10 seconds in place of 55, without what advise -predict needs\n\
+  -quick     : in some 10 seconds in place of a minute, without what advise -predict needs\n\
   -begin use : begins with the numbers in use, such as those of -hepta_tuning, in place of the library's constants\n\
   -regret    : writes nothing, and measures how far the choices with the numbers in use are from the best\n\
   -files <f> : for -regret, tuning files in place of the numbers in use, separated by commas\n\

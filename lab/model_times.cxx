@@ -66,6 +66,7 @@ Equal FromMemory(const HeptaModel &model, const HeptaThroughput &B, const HeptaM
   return {bytes, B.measured.back().second + (bytes - B.measured.back().first) / times * sum.Slope()};
 }
 
+/* Of the 7-point rows of a cube: brow loads 8 columns at once, sell takes two steps */
 double CubeChain(const HeptaModel &m, const std::string &type, double rows)
 {
   if (type == MATBDIACUDA) return m.ChainOfDiagonals(rows, 1, 7);
@@ -80,9 +81,9 @@ double WithChain(const HeptaModel &m, const HeptaThroughput &B, const HeptaModel
 {
   const double rows = 512, smallest = Cube(A.type, rows).Bytes(); /* of the smallest cube */
   const auto   chain = [&](double links) { return B.Time(smallest) + link * (links - CubeChain(m, A.type, rows)); };
-  const double cube = chain(CubeChain(m, A.type, e.bytes / smallest * rows)), own = chain(A.chain) + (A.alone ? alone_time : 0);
 
   if (A.chain < 0) return e.us;
+  const double cube = chain(CubeChain(m, A.type, e.bytes / smallest * rows)), own = chain(A.chain) + (A.alone ? alone_time : 0);
   return std::cbrt(std::max(0., std::pow(e.us, 3) - std::pow(cube, 3)) + std::pow(std::max(0., own), 3));
 }
 
@@ -96,13 +97,14 @@ double HeptaModel::ChainOfDiagonals(double rows, double bs, double offsets) cons
 double HeptaModelProduct(const HeptaModel &model, const HeptaModelMatrix &A)
 {
   const Cube      cube(A.type, A.rows);
-  const double    all = A.bytes + cube.vectors, rows = row_bytes * A.rows, outside = (all / model.Cache() - 1) / cache_edge;
+  const double    all = A.bytes + cube.vectors, rows = row_bytes * A.rows;
   HeptaThroughput B;
 
   if (!model.Find("product_" + A.type, &B)) return 0;
   if (A.type == MATAIJCUSPARSE) return B.Time((all + rows) * cube.Bytes() / (cube.Bytes() + rows), cube.Bytes());
   if (A.type == MATSELLCUDA) return WithChain(model, B, A, {all, B.Time(all, cube.Bytes())}, step_time);
-  const double cached = WithChain(model, B, A, FromCache(B, A), column_time);
+  const double outside = (all / model.Cache() - 1) / cache_edge;
+  const double cached  = WithChain(model, B, A, FromCache(B, A), column_time);
   if (outside <= 0) return cached;
   return cached + std::min(1., outside) * (WithChain(model, B, A, FromMemory(model, B, A), column_memory) - cached);
 }

@@ -124,7 +124,7 @@ static PetscErrorCode Tune(MPI_Comm comm, PetscViewer viewer, PetscBool quick, P
   Input Parameters:
 + comm   - all processes have GPUs of one kind; on several, exchanges between them are measured too
 . viewer - an ASCII viewer: what was measured
-. quick  - in some 10 seconds in place of 55, without what predictions need
+. quick  - in some 10 seconds in place of a minute, without what predictions need
 - in_use - begins with the numbers in use in place of the library's constants
 
   Output Parameter:
