@@ -51,6 +51,10 @@ echo "any text" >"$dir/text"
 run -hepta_tuning "$dir/text"
 has "$dir/err" "its first line is not \"hepta tuning 1\""
 
+# of two processes the first reads, and alone says so
+"$HEPTA_MPIEXEC" -n 2 "$program" -hepta_tuning "$dir/text" >"$dir/out" 2>"$dir/err"
+has "$dir/err" "its first line is not \"hepta tuning 1\""
+
 if run -hepta_tuning "$dir/missing"; then fail "a file that is not there is taken"; fi
 cat "$dir/out" >>"$dir/err"
 grep -qF -- "-hepta_tuning $dir/missing cannot be read: it is a file that hepta-tune has written, or none" "$dir/err" || fail "$(cat "$dir/err")"
