@@ -125,13 +125,13 @@ std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *t, bool held_out)
                              other3[] = {18, 34, 60};
 
   for (PetscInt n :
-       held_out ? std::vector<PetscInt>(other2, other2 + 4) : std::vector<PetscInt>(sides2, sides2 + (t->quick ? 3 : 5))) {
+       held_out ? std::vector<PetscInt>(other2, other2 + 4) : std::vector<PetscInt>(sides2, sides2 + (t->quick ? 4 : 5))) {
     cases.push_back(Product(t, 2, n, 1, MATBDIACUDA));
     if (n < 300) cases.push_back(Product(t, 2, n, 3, MATBDIACUDA));
     if (n < 300) cases.push_back(Product(t, 2, n, 1, MATBROWCUDA));
   }
   for (PetscInt n :
-       held_out ? std::vector<PetscInt>(other3, other3 + 3) : std::vector<PetscInt>(sides3, sides3 + (t->quick ? 2 : 4))) {
+       held_out ? std::vector<PetscInt>(other3, other3 + 3) : std::vector<PetscInt>(sides3, sides3 + (t->quick ? 3 : 4))) {
     cases.push_back(Product(t, 3, n, 1, MATBDIACUDA));
     if (n < 50) cases.push_back(Product(t, 3, n, 5, MATBDIACUDA));
     if (n < 50) cases.push_back(Product(t, 3, n, 3, MATBROWCUDA));
