@@ -150,9 +150,11 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    is
 
 .vb
-     red-black sweeps from z = 0: z_m <- (r_m - sum a_mq z_q) / a_mm, in red cells (i, j, k), of even i + j + k, then in black
-     cells the next level's r <- P^T (r - A z), the next level's z by the same steps, or by the dense inverse on the last level z
-     <- z + overcorrection P (the next level's z) red-black sweeps from z, first in black cells, then in red cells
+     red-black sweeps from z = 0, first in red cells (i, j, k), of even i + j + k: z_m <- (r_m - sum a_mq z_q) / a_mm
+     the next level's r <- P^T (r - A z)
+     the next level's z by the same steps, or by the dense inverse on the last level
+     z <- z + overcorrection P (the next level's z)
+     red-black sweeps from z, first in black cells, then in red cells
 .ve
 
    An application is linear, symmetric, and positive definite if A is. Couplings are stored in bf16. The diagonal comes from the
@@ -162,8 +164,8 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    `MatConvert()` takes to `MATBDIA`. Any other structure is an error that says why: take `PCAGGMG`. Rounding that hides the
    couplings of a box with other boxes (a contrast of 1e15) is an error too. On several MPI processes each process has whole
    planes of the grid's last axis. The first levels are slabs of planes. Each process gathers the first level of at most 16384
-   cells, on GPUs 131072 (`-pc_gridmg_gather`), or with fewer planes on a process than a box has, or than its neighbors read, and
-   all levels after.
+   cells, on GPUs 131072 (`-pc_gridmg_gather`), or with fewer planes on a process than a box has, or than its neighbors read (6
+   with two sweeps, 2 with one), and all levels after. A gathered level of more than 4194304 cells is an error.
 
    A method that would report less than its true residual, or fail, with a preconditioner in float (`KSPBCGS`, `KSPGMRES` and
    others) gets arithmetic in double: the first solve sets the levels up once more, unless `-pc_gridmg_storage` decides.
