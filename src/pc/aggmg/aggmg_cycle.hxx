@@ -6,18 +6,17 @@
 namespace hepta::aggmg
 {
 
-/* Threads that look for the largest number */
-constexpr std::size_t SEARCHERS = 65536;
+constexpr std::size_t SEARCHERS = 65536; /* threads that look for the largest number */
 
 template <class E> Status find_largest(const E &each, std::size_t n, const Scalar *x, Scale *scale, const int *stop)
 {
-  const std::size_t parts = n < SEARCHERS ? n : SEARCHERS;
+  const std::size_t threads = n < SEARCHERS ? n : SEARCHERS;
 
-  return each(parts, [=] HEPTA_LAMBDA(std::size_t k) {
+  return each(threads, [=] HEPTA_LAMBDA(std::size_t k) {
     double most = 0;
     if (stop && *stop) return;
-    for (std::size_t i = k; i < n; i += parts) most = std::fabs(x[i]) > most ? std::fabs(x[i]) : most;
-    if (most > noted(scale->largest)) note_largest(&scale->largest, most); /* few parts change the number */
+    for (std::size_t i = k; i < n; i += threads) most = std::fabs(x[i]) > most ? std::fabs(x[i]) : most;
+    if (most > noted(scale->largest)) note_largest(&scale->largest, most); /* the number grows: an old value costs time alone */
   });
 }
 

@@ -167,7 +167,8 @@ static double active_chunks(double values, int ring_threads, int threads, const 
 /*
    Engine `chunks`: level_cost() and a wait for each level of a chunk, shared by the chunks that have rows of one level and work
    at a time; the time to fetch values of other chunks; and the hand-overs. A chunk waits for values of earlier chunks at each of
-   its levels, so the longest chain of levels goes from chunk to chunk until it has been in all, or in one at each level.
+   its levels, so the longest chain of levels may change chunks at each level, and is in each chunk once: at most min(chunks,
+   levels) - 1 hand-overs.
 */
 static double chunks_time(Index n, Index levels, const ChunkLoad &load, const ChunkLimits &limits)
 {

@@ -165,7 +165,8 @@ static PetscErrorCode PCSetFromOptions_GridMG(PC pc, PetscOptionItems PetscOptio
    couplings of a box with other boxes (a contrast of 1e15) is an error too. On several MPI processes each process has whole
    planes of the grid's last axis. The first levels are slabs of planes. Each process gathers the first level of at most 16384
    cells, on GPUs 131072 (`-pc_gridmg_gather`), or with fewer planes on a process than a box has, or than its neighbors read (6
-   with two sweeps, 2 with one), and all levels after. A gathered level of more than 4194304 cells is an error.
+   with two sweeps, 2 with one), and all levels after. A level of more than 4194304 cells that would be gathered for want of
+   planes is an error, unless `-pc_gridmg_gather` allows so many.
 
    A method that would report less than its true residual, or fail, with a preconditioner in float (`KSPBCGS`, `KSPGMRES` and
    others) gets arithmetic in double: the first solve sets the levels up once more, unless `-pc_gridmg_storage` decides.

@@ -24,8 +24,8 @@ struct HeptaGridMGLevel {
 
 /* The exchanges of a level in slabs: each brings planes of the neighbors to the room around the slab */
 struct HeptaGridMGHalos {
-  HeptaHalo all; /* Ghosts() planes of right-hand sides and of the matrix */
-  HeptaHalo z;   /* GhostsOfSolution() planes of the solution */
+  HeptaHalo s; /* Ghosts() planes of right-hand sides and of the matrix */
+  HeptaHalo z; /* GhostsOfSolution() planes of the solution */
 };
 
 /*
@@ -38,7 +38,7 @@ struct HeptaGridMGRanks {
   size_t      gathered = 0;
   bool        below    = false; /* are there planes of another process below? */
   bool        above    = false;
-  /* the number of planes of a process, if fewer than a box has and so the reason of the gathering; otherwise 0 */
+  /* the number of planes of a process, if fewer than LeastPlanes() and so the reason of the gathering; otherwise 0 */
   hepta::Index                        few = 0;
   std::unique_ptr<HeptaGridMGHalos[]> halo;    /* of each level before `gathered` */
   HeptaHalo                           planes;  /* gathers the planes of all processes to the complete level `gathered` */
@@ -165,12 +165,18 @@ struct HeptaGridMG {
   bool HasT(size_t l) const { return choice.sweeps > 1 || (ranks.several && l == ranks.gathered); }
   /* the number of planes of each neighbor that Halo() brings to level l; at least room for a plane of zeros */
   hepta::Index Ghosts(size_t l) const { return l < ranks.gathered ? hepta::gridmg::planes_down((int)choice.sweeps) : 1; }
-  /* as many of the solution: the boxes of planes_up() planes of the level before, or the plane for a solver's product */
+  /* the planes of each neighbor's solution that HaloOfSolution() brings: the boxes of planes_up() planes of the level before, or
+     the plane for a solver's product */
   hepta::Index GhostsOfSolution(size_t l) const
   {
     if (!l) return 1;
     const hepta::Index box = levels[l - 1].grid.box[axes - 1];
     return (hepta::gridmg::planes_up((int)choice.sweeps) + box - 1) / box;
+  }
+  /* the planes of a box, and those that a neighbor reads, of a level in slabs */
+  hepta::Index LeastPlanes(const hepta::gridmg::Grid &g) const
+  {
+    return std::max(g.box[axes - 1], hepta::gridmg::planes_down((int)choice.sweeps));
   }
   /* the bytes of a cell of level l */
   size_t CellSize(size_t l) const
@@ -267,7 +273,7 @@ private:
   /* brings the neighbors' planes of level l */
   template <class T> PetscErrorCode Halo(const HeptaSpace &space, size_t l, T *v)
   {
-    return l < ranks.gathered ? ranks.halo[l].all.Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS;
+    return l < ranks.gathered ? ranks.halo[l].s.Bring(HaloArrays(space, l, v)) : PETSC_SUCCESS;
   }
   /* brings the neighbors' planes of the solution z of level l */
   template <class T> PetscErrorCode HaloOfSolution(const HeptaSpace &space, size_t l, T *z)

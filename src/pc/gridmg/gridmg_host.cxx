@@ -10,7 +10,7 @@ namespace hepta::gridmg
 {
 
 enum Pass {
-  INCREMENT, /* z <- -e sum a z, added to t in red cells; t is laid out as on a device, since neighbors exchange t */
+  INCREMENT, /* z <- -e sum a z, added to t in red cells; t is laid out as on a device */
   SOLUTION   /* z <- e (r - sum a z) */
 };
 

@@ -57,8 +57,8 @@ private:
 };
 
 /*
-   The planes of a neighbor that `sweeps` sweeps of a slab need: on the way up, one for each pass, and on the way down, where t of
-   these planes comes after the passes but the last two
+   The planes of a neighbor that a slab needs. Up: a plane for each of the 2 sweeps passes. Down: planes_up() planes, whose t is
+   made here, and around them a plane for each pass before t is complete, 2 sweeps - 2
 */
 HEPTA_HD constexpr Index planes_up(int sweeps)
 {

@@ -6,7 +6,8 @@
    shared memory. A pass needs adjacent lines' values of the pass before in the same plane, made one step ago: one barrier a step,
    none in two dimensions.
 
-   A tile has 2 sweeps cells around its own cells, except beyond the grid. Neighboring tiles compute these cells too: a pass is
+   A tile has 2 sweeps cells around its own cells, except beyond the grid, and on the way down at the ends of a slab planes_down()
+   planes of the neighbors, of which it makes t in the nearest planes_up(). Neighboring tiles compute these cells too: a pass is
    valid on one cell less at each side than the pass before.
 */
 #pragma once

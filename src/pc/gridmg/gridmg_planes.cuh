@@ -20,7 +20,7 @@ template <int D> struct Tile {
   Index begin[3], end[3]; /* the own cells of L */
   Index steps, planes;    /* to march, and to read */
   Index before, own;      /* planes before the own planes; own planes */
-  Index low, high;        /* planes of the slabs below and above whose t this tile stores too */
+  Index t_below, t_above; /* planes of the slabs below and above whose t this tile stores too */
   Index i, j, m, stride;  /* m: the index of cell i of plane 0, stride: that of planes */
   bool  odd;              /* is cell i of plane 0 black? */
   bool  any, inside;      /* inside the grid along the other axes? */
@@ -31,8 +31,8 @@ template <int D> struct Tile {
   /* is t of cell x of plane p, in one dimension of x, stored by this tile? */
   __device__ bool stores_t(Index x, Index p) const
   {
-    if (D == 1) return x >= begin[0] - low && x < end[0] + high && owns_plane(p);
-    return owns(x) && Uindex(p - before + low) < Uindex(low + own + high);
+    if (D == 1) return x >= begin[0] - t_below && x < end[0] + t_above && owns_plane(p);
+    return owns(x) && Uindex(p - before + t_below) < Uindex(t_below + own + t_above);
   }
 };
 
@@ -43,7 +43,7 @@ template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Lev
   const Index k     = D < 3 ? Index(blockIdx.x * blockDim.y + warp) : 0;
   const Index at[3] = {D < 3 ? k % t.count[0] : Index(blockIdx.x), D < 3 ? k / t.count[0] : Index(blockIdx.y), Index(blockIdx.z)};
   Tile<D>     x;
-  Index       more = 0; /* planes of the slab above for t of the planes before */
+  Index       more = 0; /* planes of the slab above beyond those with t */
 
   x.any = D == 3 || k < all;
   for (int a = 0; a < 3; a++) {
@@ -51,9 +51,9 @@ template <int D, int S, class T, class U> __device__ Tile<D> this_tile(const Lev
     own_cells(t, a, at[a], along ? L.g.below : 0, L.g.n[a] - (along ? L.g.above : 0), &x.begin[a], &x.end[a]);
     x.first[a] = a < D && at[a] && x.begin[a] > 2 * S ? x.begin[a] - 2 * S : 0;
     if (!along) continue;
-    x.low  = at[a] ? 0 : min(L.g.below, planes_up(S));
-    x.high = at[a] + 1 < t.count[a] ? 0 : min(L.g.above, planes_up(S));
-    more   = at[a] + 1 < t.count[a] ? 0 : max(L.g.above - planes_up(S), Index(0));
+    x.t_below = at[a] ? 0 : min(L.g.below, planes_up(S));
+    x.t_above = at[a] + 1 < t.count[a] ? 0 : min(L.g.above, planes_up(S));
+    more      = at[a] + 1 < t.count[a] ? 0 : max(L.g.above - planes_up(S), Index(0));
   }
   x.first[0] &= ~Index(1); /* two cells are read at once */
   const Index left = D < 2 ? 1 : L.g.n[D - 1] - x.first[D - 1];

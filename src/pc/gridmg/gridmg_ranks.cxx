@@ -1,8 +1,9 @@
 /*
    Multigrid on boxes on several MPI processes. Each process has whole planes of the grid's last axis. The first levels are slabs
    of planes, with boxes of the process's own cells. The planes of an array below and above a slab belong to the neighbors; Halo()
-   receives the neighbors' planes that a process computes too, and one plane more. The first small level is gathered: each process
-   has a copy of this level and of all following levels, and repeats the computations.
+   receives planes of right-hand sides and of the matrix, HaloOfSolution() those of the solution that the level before is
+   corrected with. The first small level is gathered: each process has a copy of this level and of all following levels, and
+   repeats the computations.
 */
 #include <algorithm>
 #include <numeric>
@@ -88,7 +89,7 @@ void HeptaGridMG::Slab(size_t l, bool last, HeptaGridMGLevel *next)
     next->first.push_back(next->first.back() + (planes ? PetscMax(planes / box, 1) : 0));
   }
   /* a box with fewer cells than a side has would be overcorrected */
-  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < PetscMax(box, planes_down((int)choice.sweeps))) {
+  if (last || (PetscInt64)all * PlaneCells(g) <= choice.gather || least < LeastPlanes(g)) {
     ranks.gathered = l;
     ranks.few      = last || (PetscInt64)all * PlaneCells(g) <= choice.gather ? 0 : least;
     next->first.clear();
@@ -171,7 +172,7 @@ PetscErrorCode HeptaGridMG::Connect()
     const auto        planes = [&](PetscMPIInt r) { return c.first[r + 1] - c.first[r]; };
     if (ranks.below) c.grid.last_below = box + planes(neighbors[0]) % box;
     if (ranks.above) c.grid.boxes_above = PetscMax(planes(neighbors[1]) / box, 1);
-    PetscCall(ConnectPlanes(l, neighbors, Ghosts(l), &ranks.halo[l].all));
+    PetscCall(ConnectPlanes(l, neighbors, Ghosts(l), &ranks.halo[l].s));
     PetscCall(ConnectPlanes(l, neighbors, GhostsOfSolution(l), &ranks.halo[l].z));
   }
   const HeptaGridMGLevel &c = levels[ranks.gathered];

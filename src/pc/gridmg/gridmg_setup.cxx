@@ -10,7 +10,7 @@ using hepta::Index;
    the inverse takes a negligible part of a set-up
 */
 constexpr size_t LAST_CELLS = 256;
-/* the largest level, in cells, that each MPI process gathers by default, at about 40 bytes a cell */
+/* the largest level, in cells, that each MPI process gathers for want of planes, at about 40 bytes a cell */
 constexpr PetscInt GATHERED     = 1 << 22;
 constexpr PetscInt SAMPLED_ROWS = 65536; /* the number of rows whose couplings determine which axes are coarsened */
 constexpr size_t   LINE_UNIT    = 4;     /* lines are padded to a multiple of this number of cells */
@@ -187,8 +187,8 @@ PetscErrorCode HeptaGridMG::Nest(std::string *why)
     if (!levels[l].first.empty()) Slab(l, last, &next);
     if (ranks.few && (PetscInt)cells > PetscMax(choice.gather, GATHERED)) {
       *why = HeptaFormat("each MPI process would have to gather level %d of %zu cells, because one has %" PetscInt_FMT
-                         " planes of it and a box has %" PetscInt_FMT,
-                         (int)l, cells, (PetscInt)ranks.few, (PetscInt)g.box[axes - 1]);
+                         " planes of it, and %" PetscInt_FMT " are needed",
+                         (int)l, cells, (PetscInt)ranks.few, (PetscInt)LeastPlanes(g));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }

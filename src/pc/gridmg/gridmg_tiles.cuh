@@ -66,7 +66,8 @@ inline Index tiles_to_march(Index n, Index most, Index others, Index slots, Inde
 inline Tiles make_tiles(int D, int sweeps, const Index room[3], const Grid &g, const Index boxes[3], const Index box[3],
                         Index slots = 1, Index *steps = nullptr)
 {
-  const Index halo = D == 1 && g.slab ? planes_down(sweeps) : 2 * Index(sweeps); /* one axis has room in a warp for both */
+  /* in one dimension the neighbors' planes are cells of the warp's line */
+  const Index halo = D == 1 && g.slab ? planes_down(sweeps) : 2 * Index(sweeps);
   Tiles       t{};
 
   for (int a = 0; a < 3; a++) {

@@ -15,6 +15,8 @@ namespace hepta::transport
 */
 constexpr int TOGETHER = 8, SHORT = 4;
 constexpr int THREADS = 256; /* of a thread block */
+/* Thread blocks of a multiprocessor at once: a block that waits needs the numbers of all blocks of another process */
+constexpr int RESIDENT = 2;
 
 /* Column *c and number *k of the column, for number e of all columns; a single column takes no division of 64 bits */
 static __device__ __forceinline__ void place_of(const Numbers &a, std::size_t e, Index *c, Index *k)
@@ -98,8 +100,9 @@ static __device__ __forceinline__ void receive_numbers(const Arriving &a, const 
    not let the next kernel begin, which could keep the awaited processes from running.
 */
 template <class T, bool PUT, bool TAKE, int N>
-static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from,
-                                       const __grid_constant__ Numbers in, T *to, const int *stop)
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+  exchange_kernel(const __grid_constant__ Mailboxes m, const __grid_constant__ Numbers out, const T *from,
+                  const __grid_constant__ Numbers in, T *to, const int *stop)
 {
   const std::size_t first = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x, step = std::size_t(gridDim.x) * blockDim.x;
 
@@ -126,7 +129,7 @@ static __global__ void exchange_kernel(const __grid_constant__ Mailboxes m, cons
 */
 static unsigned blocks_for(std::size_t n, bool shares)
 {
-  const std::size_t most = shares ? 64 : 2 * std::size_t(processors()), blocks = (n + THREADS - 1) / THREADS;
+  const std::size_t most = shares ? 64 : RESIDENT * std::size_t(processors()), blocks = (n + THREADS - 1) / THREADS;
 
   return unsigned(blocks < 1 ? 1 : blocks < most ? blocks : most);
 }

@@ -104,7 +104,8 @@ static PetscErrorCode Planes(PetscMPIInt size)
   few.planes = {1, 1};
   if (size > 2) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CycleMat(few, &A));
-  PetscCall(Refuses(A, "each MPI process would have to gather level 0 of 4400000 cells, because one has 1 planes of it"));
+  PetscCall(Refuses(A, "each MPI process would have to gather level 0 of 4400000 cells, because one has 1 planes of it, "
+                       "and 6 are needed"));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
