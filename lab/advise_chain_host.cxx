@@ -30,7 +30,7 @@ static double chain_of_slices(const brow::Layout &L, double enough)
 double chain_of(const brow::Layout &L, double enough)
 {
   const int lanes = std::max(1, 32 / std::min(L.bs, 32)), warps = brow::alone_threads / 32; /* lanes: share a row of a tile */
-  double    most = L.nslices ? chain_of_slices(L, enough) : 0;
+  double    most  = L.nslices ? chain_of_slices(L, enough) : 0;
 
   for (Index h = 0; h < L.nlong; h++) {
     const double length = double(L.length[std::size_t(L.nslices) * L.height + h]) * L.bs;

@@ -16,7 +16,7 @@ template <class E> Status find_largest(const E &each, std::size_t n, const Scala
     double most = 0;
     if (stop && *stop) return;
     for (std::size_t i = k; i < n; i += threads) most = std::fabs(x[i]) > most ? std::fabs(x[i]) : most;
-    if (most > noted(scale->largest)) note_largest(&scale->largest, most); /* the number grows: an old value costs time alone */
+    note_largest(&scale->largest, most);
   });
 }
 
@@ -65,7 +65,7 @@ template <class E, class T> Status smooth_step(const E &each, const Level<T> &L,
     const std::size_t i      = at.row;
     const T           before = s.zero ? L.b[i] : L.r[i], d_i = d[i], w = L.w[i], z_i = s.zero ? T(0) : L.z[i];
     const T           r = before - product_at(L.A, d, at), next = s.a * d_i + s.b * w * r,
-            z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
+                      z = z_i + (s.first ? s.begin * d_i : T(0)) + s.beta * next;
     if (!at.ends) return;
     if (!s.last) {
       L.r[i] = r;

@@ -26,16 +26,17 @@ HEPTA_HD std::uint64_t scrambled(std::uint64_t n)
   return (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
 }
 
-/* *largest <- max(*largest, x) of positive numbers, as bits, atomically */
+/* *largest <- max(*largest, x) of positive numbers, as bits, atomically. *largest only grows: an old value costs time alone. */
 HEPTA_HD void note_largest(long long *largest, double x)
 {
   long long bits;
 
   memcpy(&bits, &x, sizeof(bits));
+  if (bits <= *largest) return;
 #if defined(__CUDA_ARCH__)
   atomicMax(largest, bits);
 #else
-  if (bits > *largest) *largest = bits;
+  *largest = bits;
 #endif
 }
 

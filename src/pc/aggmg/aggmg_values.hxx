@@ -46,7 +46,7 @@ Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool z
     else if (!(a > 0) && !(zeros && sum == 0)) note_first(&found->diagonal, (long long)i);
     w[i]    = a > 0 ? 1 / a : 0;
     sums[i] = sum;
-    if (a > 0 && sum < HUGE_VAL && sum / a > noted(*rowsum)) note_largest(rowsum, sum / a);
+    if (a > 0 && sum < HUGE_VAL) note_largest(rowsum, sum / a);
   });
 }
 

@@ -224,7 +224,7 @@ int multi_rhs_from(Index n, std::size_t entries, Index levels, Index longest, do
 {
   const Tuning &t      = tuning();
   const double  saving = each - n * t.together_value - double(entries) * t.together_entry,
-               once    = t.together_level * levels + t.together_long_entry * longest;
+                once   = t.together_level * levels + t.together_long_entry * longest;
 
   return saving <= 0 || once > most_together * saving ? 0 : int(std::max(least_together, std::ceil(once / saving)));
 }
