@@ -52,7 +52,7 @@ static PetscErrorCode LeastSquares(HeptaTuner *t, const Fit &f)
     begin.push_back((double)number);
   }
   PetscCall(HeptaLeastSquares(
-    &p, f.us.size() + p.size(), t->quick ? 20 : 120, [&](const double *at, double *r) { return Residuals(f, begin, at, r); },
+    &p, f.us.size() + p.size(), t->quick ? 40 : 120, [&](const double *at, double *r) { return Residuals(f, begin, at, r); },
     &norm));
   for (size_t k = 0; k < f.us.size(); k++) {
     double estimate;
@@ -134,39 +134,50 @@ static PetscInt Many(const HeptaTuneTriangle &triangle)
   return (PetscInt)PetscMax(64., PetscMin(1024., 1e8 / triangle.entries));
 }
 
-PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
+/* Engine e of hepta_engines, for one right-hand side; e = 3: chunks for many right-hand sides */
+static PetscErrorCode TuneEngine(HeptaTuner *t, const Triangles &triangles, int e)
 {
-  Triangles                       triangles;
   const std::vector<const char *> names[] = {
     {"chunk_step", "chunk_share", "chunk_barrier", "chunk_bandwidth", "chunk_fetches", "chunk_wait", "chunk_handover"},
     {"syncfree_level", "syncfree_bandwidth"},
     {"level_kernel", "level_bandwidth"},
     {"chunk_fetch"}};
+  Fit f;
+
+  PetscFunctionBegin;
+  f.what     = e < 3 ? hepta_engines[e] : "chunks, many right-hand sides";
+  f.names    = names[e];
+  f.estimate = [&](size_t k, double *us) {
+    double      all[4];
+    std::string engine;
+    PetscFunctionBegin;
+    PetscCall(triangles[k]->Estimate(all, &engine));
+    *us = e == 3 && engine != "chunks" ? 0 : all[e];
+    PetscFunctionReturn(PETSC_SUCCESS);
+  };
+  for (const auto &triangle : triangles) {
+    double us;
+    if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us));
+    else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", Many(*triangle), &us));
+    f.us.push_back(e < 3 ? us : us / (double)Many(*triangle));
+    f.cases.push_back(triangle->name);
+  }
+  PetscCall(LeastSquares(t, f));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The numbers also decide how many threads a chunk has, so times of chunks are measured again with the numbers of a first fit */
+PetscErrorCode HeptaTuneTriangles(HeptaTuner *t)
+{
+  Triangles triangles;
 
   PetscFunctionBegin;
   PetscCall(HeptaTuneMakeTriangles(false, t->quick, &triangles));
-  for (int e = 0; e < 4; e++) {
-    Fit f;
-    f.what     = e < 3 ? hepta_engines[e] : "chunks, many right-hand sides";
-    f.names    = names[e];
-    f.estimate = [&](size_t k, double *us) {
-      double      all[4];
-      std::string engine;
-      PetscFunctionBegin;
-      PetscCall(triangles[k]->Estimate(all, &engine));
-      *us = e == 3 && engine != "chunks" ? 0 : all[e];
-      PetscFunctionReturn(PETSC_SUCCESS);
-    };
-    for (const auto &triangle : triangles) {
-      double us;
-      if (e < 3) PetscCall(triangle->Time(*t, std::string("-mat_bbs_engine ") + hepta_engines[e], &us));
-      else PetscCall(triangle->TimeMany(*t, "-mat_bbs_engine chunks", Many(*triangle), &us));
-      f.us.push_back(e < 3 ? us : us / (double)Many(*triangle));
-      f.cases.push_back(triangle->name);
-    }
-    PetscCall(LeastSquares(t, f));
-    if (e == 0) PetscCall(TuneChunks(t, triangles));
+  for (int round = 0; round < 2; round++) {
+    PetscCall(TuneEngine(t, triangles, 0));
+    PetscCall(TuneChunks(t, triangles));
   }
+  for (int e = 1; e < 4; e++) PetscCall(TuneEngine(t, triangles, e));
   PetscCall(TuneTogether(t, triangles));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

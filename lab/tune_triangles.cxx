@@ -159,7 +159,7 @@ PetscErrorCode HeptaTuneMakeTriangles(bool held_out, bool few, Triangles *triang
   PetscFunctionBegin;
   for (const Shape &s : held_out ? others : all) {
     const PetscInt rows = s.n[0] * s.n[1] * s.n[2] * s.bs;
-    if (few && !held_out && rows > 130000 && rows < 700000)
+    if (few && !held_out && rows > 150000 && rows < 700000)
       continue; /* of the large ones the largest, by which bandwidths count */
     triangles->emplace_back(new HeptaTuneTriangle);
     PetscCall(triangles->back()->Make(s.n, s.bs, s.box, s.arrow));
