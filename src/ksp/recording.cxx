@@ -17,14 +17,15 @@ using namespace hepta::ksp;
    preconditioner do useless work, so recordings with such kernels are shorter: a fifteenth.
 
    Recordings with multigrid, many kernels that return at once after the last iteration, have two iterations: an application
-   takes longer than the launch of a recording.
+   takes longer than the launch of a recording. Where the other passes alone take as long as eight launches, each recording has
+   one iteration: thousands of thread blocks of each kernel take as long to return as the launches do.
 */
 static int IterationsOf(const HeptaKSPMethod &method)
 {
   const hepta::Tuning &t = hepta::tuning();
   const double times     = std::max((method.traffic.of_vectors + method.traffic.of_matrices) / t.bandwidth, t.pass) / t.recording;
 
-  if (method.many_kernels) return 2;
+  if (method.many_kernels) return times < 8 ? 2 : 1;
   return method.runs_on ? std::clamp(hepta::whole(15 / times), 2, 12) : std::clamp(hepta::whole(60 / times), 4, 12);
 }
 

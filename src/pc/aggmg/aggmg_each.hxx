@@ -50,7 +50,7 @@ struct Place {
   int         in, lane, lanes;
   int         rows, width; /* rows side by side, and threads for these rows */
   bool        ends;        /* does this thread hold the sum of the row? */
-  bool        staged;      /* a row for each thread of the block, entries read together: see staged_product() */
+  bool        staged;      /* a row for each thread of the block, entries read together: see staged_sum() */
 };
 
 /* f(place) for all rows of A x, with `tiles` terms in all, in any order, unless *stop. All threads of a warp call f. */
@@ -62,7 +62,7 @@ template <class T, class F> Status each_row(const HostEach &, const Tiles<T> &A,
   return nullptr;
 }
 
-/* each_row() for an f that calls product_at() in all threads, with matrices of A's rows */
+/* each_row() for an f that calls sum_row() in all threads, with matrices of A's rows */
 template <class T, class F> Status each_product(const HostEach &each, const Tiles<T> &A, std::size_t tiles, const int *stop, F f)
 {
   return each_row(each, A, tiles, stop, f);
@@ -111,6 +111,9 @@ template <class T, class F> HEPTA_HD T sum_terms(Index n, [[maybe_unused]] const
 /* The sum of term(a, j) over the entries a of a row; j: the column of a. On a device four tiles and three columns at a time. */
 template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place &at, F term)
 {
+#if defined(__CUDA_ARCH__)
+  if (at.staged) return staged_sum(A, term);
+#endif
   using R           = decltype(term(T(), Index()));
   const Index begin = A.first[at.node], n = A.first[at.node + 1] - begin;
   const int   bc = A.bc, size = A.br * bc;
@@ -145,9 +148,6 @@ template <class T, class F> HEPTA_HD auto sum_row(const Tiles<T> &A, const Place
 /* An entry of A x */
 template <class T, class V> HEPTA_HD V product_at(const Tiles<T> &A, const V *x, const Place &at)
 {
-#if defined(__CUDA_ARCH__)
-  if (at.staged) return staged_product(A, x);
-#endif
   return sum_row(A, at, [&](T a, Index j) { return V(a) * x[j]; });
 }
 

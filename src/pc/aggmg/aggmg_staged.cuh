@@ -33,11 +33,13 @@ template <class T> struct alignas(16) Four {
 };
 
 /*
-   The entry of A x in the row of this thread, for rows of single entries. The threads of a thread block read the entries of all
-   rows of the block, neighbors side by side, into shared memory: coalesced, in contrast to a thread that reads its own row.
+   The sum of term(a, j) over the entries a of the row of this thread, for rows of single entries; j: the column of a. The threads
+   of a thread block read the entries of all rows of the block, neighbors side by side, into shared memory: coalesced, in
+   contrast to a thread that reads its own row.
 */
-template <class T, class V> __device__ V staged_product(const Tiles<T> &A, const V *x)
+template <class T, class F> __device__ auto staged_sum(const Tiles<T> &A, F term)
 {
+  using V            = decltype(term(T(), Index()));
   constexpr int each = STAGE / STAGE_ROWS / 4;
   __shared__ Four<V> room[STAGE / 4];
   const V *const     all = (const V *)room;
@@ -55,11 +57,11 @@ template <class T, class V> __device__ V staged_product(const Tiles<T> &A, const
         const Four<T>     a = *(const Four<T> *)(A.val + e);
         const Four<Index> j = *(const Four<Index> *)(A.col + e);
         HEPTA_DEVICE_UNROLL
-        for (int c = 0; c < 4; c++) some[k].of[c] = V(a.of[c]) * x[j.of[c]];
+        for (int c = 0; c < 4; c++) some[k].of[c] = term(a.of[c], j.of[c]);
       } else {
         HEPTA_DEVICE_UNROLL
         for (int c = 0; c < 4; c++) {
-          if (e + c < end) some[k].of[c] = V(A.val[e + c]) * x[A.col[e + c]];
+          if (e + c < end) some[k].of[c] = term(A.val[e + c], A.col[e + c]);
         }
       }
     }

@@ -37,11 +37,12 @@ template <class E, class T>
 Status take_diagonal(const E &each, const Tiles<T> &A, std::size_t tiles, bool zeros, double *w, double *sums, long long *rowsum,
                      Found *found)
 {
-  return each_row(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
-    const std::size_t i = at.row;
-    const Index       r = at.in, d = find_tile(A, at.node, at.node);
-    const double      a = d < 0 ? 0 : double(A.val[(std::size_t(d) * A.br + r) * A.bc + r]), sum = sum_of_sizes(A, at);
+  return each_product(each, A, tiles, (const int *)nullptr, [=] HEPTA_LAMBDA(const Place &at) {
+    const std::size_t i   = at.row;
+    const double      sum = sum_of_sizes(A, at);
     if (!at.ends) return;
+    const Index  r = at.in, d = find_tile(A, at.node, at.node);
+    const double a = d < 0 ? 0 : double(A.val[(std::size_t(d) * A.br + r) * A.bc + r]);
     if (!(sum < HUGE_VAL)) note_first(&found->finite, (long long)i);
     else if (!(a > 0) && !(zeros && sum == 0)) note_first(&found->diagonal, (long long)i);
     w[i]    = a > 0 ? 1 / a : 0;
