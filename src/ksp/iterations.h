@@ -90,10 +90,10 @@ public:
   bool           EndsThere() const { return !space.device || EndsOnDevice(); }
   PetscErrorCode View(PetscViewer, bool detail) const;
   /*
-     flops of the kernels of products and of a preconditioner between the passes, per recorded iteration: a replayed kernel logs
+     `between`, if the iterations are recorded: kernels of a recording, and kernels launched one by one beside a recording, log
      nothing
   */
-  double FlopsOfReplay() const { return graph ? replayed : 0; }
+  double FlopsOfReplay() const { return graph ? between : 0; }
 
 private:
   /* What passes write, on separate cache lines; the sums of thread blocks follow */
@@ -118,7 +118,7 @@ private:
   int                 kernels  = 0; /* kernels in the graph, but for publish_cuda() */
   HeptaKSPTraffic     traffic;      /* of an iteration of the last solve */
   double              flops    = 0; /* of an iteration of the last solve */
-  double              replayed = 0; /* see FlopsOfReplay() */
+  double              between  = 0; /* flops of an iteration's products and preconditioner between the passes */
   int                 length   = 0; /* the number of iterations of a recording; 0 for no recording */
   unsigned long       frees    = 0; /* device_frees() when the graph was made */
   int                 ahead    = 0; /* iterations launched before the host processes the first of these iterations */

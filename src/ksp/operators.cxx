@@ -257,7 +257,8 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   const double blocks = inner == Inner::diagonal || inner == Inner::blocks ? 2 * (double)bs - 1 : 0;
   method.flops        = (counts.flops + counts.jacobi * blocks + (norm ? 2 : 0)) * (double)rows;
   if ((fused && !several) || (!counts.alone && (fused || summed)))
-    method.flops += counts.products * 2 * (double)MatBlocked(A)->local->entries;
+    method.flops += (counts.products - counts.transposed) * MatBlockedFlops(A, false);
+  if (method.fuses_inverse) method.flops += MatBlockedFlops(inverse, false);
   method.traffic.vectors     = counts.vectors;
   method.traffic.of_vectors  = counts.vectors * (double)rows * sizeof(PetscScalar);
   method.traffic.of_matrices = 0;

@@ -14,9 +14,10 @@
 struct HeptaKSPCounts {
   double flops;         /* of the passes for each row, without products, the preconditioner `none` and the norm */
   double jacobi;        /* further flops where the passes multiply with an inverse diagonal */
-  double products;      /* with the matrix */
+  double products;      /* with the matrix or its transpose */
   double vectors;       /* see HeptaKSPTraffic */
-  bool   alone = false; /* the products have no sums */
+  bool   alone      = false; /* the products have no sums */
+  double transposed = 0;     /* products with the transpose, which no pass contains */
 };
 
 /* Calls launch(view) with the view, on the device, of a storage or a ghost part */

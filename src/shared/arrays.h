@@ -26,10 +26,16 @@ PETSC_INTERN PetscErrorCode HeptaVecMake(PetscInt n, bool device, Vec *v);
 /* HeptaVecFree - destroys a vector of HeptaVecMake(), or none; no recording with its address is launched again */
 PETSC_INTERN PetscErrorCode HeptaVecFree(Vec *v);
 
-/* Logs n flops, as flops of the GPU if the space is a device */
+/* Logs n flops, as flops of the GPU if the space is a device, unless a HeptaRecording counts the flops */
 static inline PetscErrorCode HeptaLogFlops(const HeptaSpace &space, PetscLogDouble n)
 {
   PetscFunctionBegin;
+#if defined(HEPTA_HAVE_CUDA)
+  if (HeptaRecording::Stop()) {
+    HeptaRecording::AddFlops(n);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+#endif
   PetscCall(space.device ? PetscLogGpuFlops(n) : PetscLogFlops(n));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -19,6 +19,9 @@ struct HeptaSpace {
 /*
    While an object of this class lives, launches in device spaces are recorded instead of run. Every recorded launch must have run
    once before, so that memory and tables are allocated; replays are in the order of the stream of the current context.
+
+   HeptaLogFlops() counts flops here in place of logging the flops, if there is an s: of a recording and of launches beside a
+   recording the owner logs flops when an iteration is known to have run.
 */
 class HeptaRecording {
 public:
@@ -42,9 +45,13 @@ public:
   static hepta::Stream Stream() { return stream; } /* null: launches run */
   static const int    *Stop() { return stop; }
 
+  static double Flops() { return flops; } /* so far, of all such objects */
+  static void   AddFlops(double n) { flops += n; }
+
 private:
   static inline hepta::Stream stream = nullptr;
   static inline const int    *stop   = nullptr;
+  static inline double        flops  = 0;
   hepta::Stream               outer_stream;
   const int                  *outer_stop;
 };

@@ -12,8 +12,9 @@ class Loopback {
 public:
   transport::Mailboxes m{};
 
-  /* for n numbers, sent in order */
-  explicit Loopback(std::size_t n) : box(std::vector<char>(2 * Half(n))), marks({0u}), progress({transport::Progress{}})
+  /* for columns of n numbers, sent in order */
+  explicit Loopback(std::size_t n, std::size_t columns = 1)
+    : box(std::vector<char>(2 * Half(n * columns))), marks({0u}), progress({transport::Progress{}})
   {
     void *device = nullptr;
 
@@ -25,11 +26,11 @@ public:
     m.waiting.limit    = 1e10;
     m.progress         = progress.get();
     m.box[0]           = box.get();
-    m.half[0]          = Half(n);
+    m.half[0]          = Half(n * columns);
     m.ld[0]            = Index(n);
     m.first[1]         = Index(n);
     m.own              = box.get();
-    m.own_half         = Half(n);
+    m.own_half         = m.half[0];
   }
   ~Loopback() { (void)mapped_free(late); }
 
@@ -43,7 +44,7 @@ public:
   unsigned Done() { return progress.values()[0].done; }
 
 private:
-  static std::size_t          Half(std::size_t n) { return transport::mailbox_bytes * n * sizeof(Scalar); }
+  static std::size_t          Half(std::size_t n) { return transport::mailbox_bytes * n * sizeof(double); }
   transport::Numbers          All() const { return {sizeof(Scalar), m.first[1], 1, 0, 1, nullptr}; }
   Memory<char>                box;
   Memory<unsigned>            marks;

@@ -78,8 +78,12 @@ HeptaKSPCounts Solve::Counts() const
                               : ops.inner == Inner::diagonal ? 2 + two
                                                              : ops.VectorsOfApply() + 2;
 
-  return {two ? 18. : 12., two ? 2. : 1., two ? 2. : 1.,
-          (two ? 9 : 6) + (residual ? 3 : 0) + product + shadow + (two ? 9 : 6) + precondition};
+  return {(two ? 16. : 12.) + (residual ? 2 : 0),
+          two ? 2. : 1.,
+          two ? 2. : 1.,
+          (two ? 9 : 6) + (residual ? 3 : 0) + product + shadow + (two ? 9 : 6) + precondition,
+          false,
+          two ? 1. : 0.};
 }
 
 /* u <- M^-1 q, u* <- M^-T q* and the sum (q*, u), if that is not part of a pass */

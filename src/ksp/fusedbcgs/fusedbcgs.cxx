@@ -70,7 +70,7 @@ HeptaKSPCounts Solve::Counts() const
     after ? 2 * (ops.VectorsOfProduct(false) + 2)
           : ops.VectorsOfProduct(true, false, LeftDiagonal()) + ops.VectorsOfProduct(true, !right, LeftDiagonal());
 
-  return {22, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products, after};
+  return {20, 2, 2, 4 + 3 + 7 + (diagonal ? 4 : 0) + (right ? 1 : 0) + applies + products, after};
 }
 
 /*

@@ -233,7 +233,8 @@ static PetscErrorCode Continue(Solve &solve, State &state)
   PetscCall(VecSet(solve.Work(solve.c.two && !(state.it & 1) ? P1 : P0), 0)); /* the first direction is z + 0 p */
   solve.runs_on       = solve.cg->deflated;
   solve.fuses_inverse = solve.ops.inverse;
-  PetscCall(solve.Describe(solve.c, {10, 1, 1, solve.Vectors()}));
+  /* one flop more for Z y, two for (z, q) */
+  PetscCall(solve.Describe(solve.c, {10. + solve.cg->deflated + (solve.cg->flexible ? 2 : 0), 1, 1, solve.Vectors()}));
   solve.key += solve.cg->recycling.Key();
   if (solve.cg->deflated && solve.outside.empty()) solve.outside = HeptaDPCGOutside(solve.ksp);
   PetscCall(solve.StartProduct(&state));

@@ -160,8 +160,8 @@ PETSC_INTERN PetscErrorCode MatMultTransposeAdd_Blocked(Mat, Vec, Vec, Vec);
 /* y <- z + op(D) x, z may be null or y itself; *space <- the memory of the vectors and of the product */
 PETSC_INTERN PetscErrorCode HeptaBlockedProduct(HeptaStorage &, bool transpose, bool beside, Vec x, Vec z, Vec y,
                                                 HeptaSpace *space);
-/* logs the flops of products with `columns` vectors */
-PETSC_INTERN PetscErrorCode MatBlockedLogFlops(Mat, const HeptaSpace &, PetscInt columns);
+/* the flops of a product on this rank; adds: the product is added to a vector, or is transposed */
+PETSC_INTERN PetscLogDouble MatBlockedFlops(Mat, bool adds);
 /* creates lvec, in the given memory */
 PETSC_INTERN PetscErrorCode MatBlockedHaloVec(Mat, bool device);
 /* lvec <- the ghost values of x; collective */

@@ -6,6 +6,7 @@
 
    The product is on the device if B and C are both on the device, otherwise on the host.
 */
+#include "../../shared/arrays.h"
 #include "blocked.h"
 
 using namespace hepta::blocked;
@@ -106,7 +107,7 @@ static PetscErrorCode MatProductNumeric_Blocked_Dense(Mat C)
   PetscCall(ArraysGet(B, C, &p));
   if (!a->halo) PetscCall(a->local->ProductColumns(p.space, N, p.b, p.ldb, p.c, p.ldc));
   for (PetscInt c = 0; c < N && a->halo; c += batch) PetscCall(BatchProduct(a, p, c, PetscMin(batch, N - c)));
-  PetscCall(MatBlockedLogFlops(A, p.space, N));
+  PetscCall(HeptaLogFlops(p.space, (PetscLogDouble)N * MatBlockedFlops(A, false)));
   PetscCall(ArraysRestore(B, C, &p));
   PetscCall(MatSetOption(C, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE));
   PetscCall(MatAssemblyBegin(C, MAT_FINAL_ASSEMBLY));

@@ -8,15 +8,13 @@
 
 using namespace hepta::blocked;
 
-/* Two flops for each entry set, one less for the first entry of each row, as counted for aij */
-PetscErrorCode MatBlockedLogFlops(Mat A, const HeptaSpace &space, PetscInt columns)
+/* Two flops for each entry set, one less for the first entry of each row unless that entry is added, as counted for aij */
+PetscLogDouble MatBlockedFlops(Mat A, bool adds)
 {
   const Mat_Blocked   *a    = MatBlocked(A);
   const PetscLogDouble rows = (PetscLogDouble)A->rmap->n, set = (PetscLogDouble)(a->local->entries + a->ghost.entries);
 
-  PetscFunctionBegin;
-  PetscCall(HeptaLogFlops(space, (PetscLogDouble)columns * PetscMax(0., 2. * set - rows)));
-  PetscFunctionReturn(PETSC_SUCCESS);
+  return PetscMax(0., 2. * set - (adds ? 0. : rows));
 }
 
 PetscErrorCode MatBlockedHaloVec(Mat A, bool device)
@@ -142,7 +140,7 @@ PetscErrorCode MatMultAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   if (a->halo) PetscCall(MatBlockedHaloBegin(A, x));
   PetscCall(HeptaBlockedProduct(*a->local, false, a->halo.Sends(), x, z, y, &space));
   if (a->halo) PetscCall(AddGhostProduct(A, x, y));
-  PetscCall(MatBlockedLogFlops(A, space, 1));
+  PetscCall(HeptaLogFlops(space, MatBlockedFlops(A, z)));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.mult, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -181,7 +179,7 @@ PetscErrorCode MatMultTransposeAdd_Blocked(Mat A, Vec x, Vec z, Vec y)
   if (a->halo) PetscCall(GhostTransposeProduct(A, x, y));
   PetscCall(HeptaBlockedProduct(*a->local, true, false, x, z, y, &space));
   if (a->halo) PetscCall(MatBlockedHaloAdd(A, y));
-  PetscCall(MatBlockedLogFlops(A, space, 1));
+  PetscCall(HeptaLogFlops(space, MatBlockedFlops(A, true)));
   PetscCall(PetscLogEventEnd(MatBlocked(A)->format->events.multtranspose, A, x, y, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

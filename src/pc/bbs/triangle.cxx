@@ -128,7 +128,9 @@ PetscErrorCode HeptaTriangle::Solve(const HeptaSpace &space, Blocks B, HeptaValu
 #else
   (void)B;
 #endif
-  PetscCall(HeptaLogFlops(space, 2. * (PetscLogDouble)entries * v.count));
+  /* as for factors of aij and sbaij: two flops for each entry, and the product with D^-1 */
+  const PetscLogDouble scaled = v.scaling == Scaling::none ? 0 : (2. * v.bs - 1) * (PetscLogDouble)n;
+  PetscCall(HeptaLogFlops(space, (2. * (PetscLogDouble)entries + scaled) * v.count));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,14 +4,13 @@
 
 using namespace hepta::gridmg;
 
-/* The flops of the sweeps, the residuals and the transfers */
-static PetscLogDouble Flops(const HeptaGridMG &c)
+PetscLogDouble HeptaGridMG::Flops() const
 {
-  const PetscLogDouble n     = (PetscLogDouble)c.levels.back().cells;
+  const PetscLogDouble n     = (PetscLogDouble)levels.back().cells;
   PetscLogDouble       cells = 0;
 
-  for (size_t l = 0; l + 1 < c.levels.size(); l++) cells += (PetscLogDouble)c.levels[l].cells;
-  return cells * (2. * (PetscLogDouble)c.choice.sweeps * (4 * c.axes + 2) + 4 * c.axes + 4) + 2 * n * n;
+  for (size_t l = 0; l + 1 < levels.size(); l++) cells += (PetscLogDouble)levels[l].cells;
+  return cells * (2. * (PetscLogDouble)choice.sweeps * (4 * axes + 2) + 4 * axes + 4) + 2 * n * n;
 }
 
 PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
@@ -25,7 +24,7 @@ PetscErrorCode HeptaGridMG::Apply(Vec x, Vec y)
     PetscCall(choice.storage == HEPTA_MAT_STORAGE_SINGLE ? RedBlack<float, float>(a.space, a.x, a.y)
                                                          : RedBlack<double, double>(a.space, a.x, a.y));
   PetscCall(HeptaArraysRestore(x, nullptr, y, &a));
-  PetscCall(HeptaLogFlops(a.space, Flops(*this)));
+  PetscCall(HeptaLogFlops(a.space, Flops()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

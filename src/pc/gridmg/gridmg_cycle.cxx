@@ -15,6 +15,7 @@
 */
 #include "gridmg_kernels.hxx"
 
+#include "../../shared/arrays.h"
 #include "gridmg_cycle.h"
 
 using namespace hepta::gridmg;
@@ -167,5 +168,6 @@ PetscErrorCode HeptaGridMG::ApplyInFloat(HeptaSpace space, PetscScalar *parts, b
   else PetscCall((Descend<float, float>(space, values, inv, nullptr, nullptr, parts, summed)));
   PetscCall(FirstLevel(space, &first));
   PetscCall(HaloOfSolution(space, 0, first.z));
+  PetscCall(HeptaLogFlops(space, Flops()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

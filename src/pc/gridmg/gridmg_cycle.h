@@ -110,6 +110,7 @@ struct HeptaGridMG {
   PetscErrorCode SetUp(PC, const PetscInt grid_given[3], std::string *why);
   /* gridmg_apply.cxx: y <- B x */
   PetscErrorCode Apply(Vec x, Vec y);
+  PetscLogDouble Flops() const; /* of the sweeps, the residuals and the transfers of an application, on this process */
   /*
      gridmg_cycle.cxx, for a storage other than double: the first level's z <- B r in float, without scales, from s = r / a_00;
      and z of the neighbors' planes; *summed <- are `parts` of (r, z) stored, see up_cuda()? No for null parts.

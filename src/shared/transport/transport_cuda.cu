@@ -44,12 +44,14 @@ static __device__ __forceinline__ void put(const Mailboxes &m, const Numbers &ou
   send(m.box[b] + (turn & 1) * m.half[b], std::size_t(c) * m.ld[b] + m.begin[b] + (k - m.first[b]), number, turn);
 }
 
-/* How many of the numbers e, e + step, ... e + (N - 1) step are below `all`, for e < all */
+/* How many of the numbers e, e + step, ... e + (N - 1) step are below `all`, for e < all; without a division of 64 bits */
 template <int N> static __device__ __forceinline__ int count_of(std::size_t e, std::size_t step, std::size_t all)
 {
-  const std::size_t left = (all - e + step - 1) / step;
+  int n = 1;
 
-  return N == 1 ? 1 : left < N ? int(left) : N;
+#pragma unroll
+  for (int k = 1; k < N; k++) n += e + k * step < all;
+  return n;
 }
 
 /* Sends a thread's numbers first, first + step, ..., N at a time */

@@ -185,6 +185,7 @@ static const struct {
 } nests[] = {
   {{700, 1, 1}, {2, 2}}, {{21, 19, 1}, {2, 2}}, {{21, 22, 1}, {3, 2}},
   {{20, 1, 18}, {4}},    {{131, 5, 1}, {2}},   /* several tiles side by side */
+  {{168, 1, 1}, {2}},                          /* 112 cells of a slab and the neighbor's planes need three tiles */
   {{9, 8, 12}, {2, 2}},  {{5, 27, 8}, {4}},    /* as many lines of a tile as a box of four and three cells more need */
   {{7, 26, 6}, {3}},     {{12, 3, 10}, {2}},   /* then the second axis has one cell, and the third the second's stride */
   {{5, 5, 5}, {}},       {{5, 53, 1}, {2, 2}}, /* slabs on two levels for as many as four processes */
