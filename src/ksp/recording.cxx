@@ -70,7 +70,7 @@ PetscErrorCode HeptaIterations::RecordPasses(HeptaKSPMethod &method)
   PetscCall(code);
   PetscCallHepta(unpublished);
   PetscCallHepta(bad);
-  between  = (HeptaRecording::Flops() - before) / length;
+  between = (HeptaRecording::Flops() - before) / length;
   kernels--;
   recorded = length;
   made++;
