@@ -259,11 +259,9 @@ PetscErrorCode HeptaKSPOperators::Describe(HeptaKSPMethod &method, const void *c
   if ((fused && !several) || (!counts.alone && (fused || summed)))
     method.flops += (counts.products - counts.transposed) * MatBlockedFlops(A, false);
   if (method.fuses_inverse) method.flops += MatBlockedFlops(inverse, false);
-  method.traffic.vectors     = counts.vectors;
-  method.traffic.of_vectors  = counts.vectors * (double)rows * sizeof(PetscScalar);
-  method.traffic.of_matrices = 0;
+  method.traffic = {counts.vectors, counts.vectors * (double)rows * sizeof(PetscScalar), 0,
+                    inner != Inner::outside || method.fuses_inverse};
   PetscCall(AddProductBytes(A, counts.products, &method.traffic.of_matrices));
   if (method.fuses_inverse) PetscCall(AddProductBytes(inverse, 1, &method.traffic.of_matrices));
-  method.traffic.whole = inner != Inner::outside || method.fuses_inverse;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
