@@ -44,7 +44,7 @@ template <class T, class F> __device__ auto staged_sum(const Tiles<T> &A, F term
   __shared__ Four<V> room[STAGE / 4];
   const V *const     all = (const V *)room;
   const Index        m = Index(blockIdx.x) * STAGE_ROWS, rows = A.rows - m < STAGE_ROWS ? A.rows - m : STAGE_ROWS,
-                     in = Index(threadIdx.x) < rows ? Index(threadIdx.x) : rows - 1;
+              in    = Index(threadIdx.x) < rows ? Index(threadIdx.x) : rows - 1;
   const Index begin = A.first[m] & ~Index(3), end = A.first[m + rows], own = A.first[m + in], own_end = A.first[m + in + 1];
   V           sum = 0;
 
