@@ -144,6 +144,7 @@ const std::vector<Shape> all = {
   {{20, 20, 20}, 1, true, false},  {{36, 36, 36}, 1, true, false},   {{60, 60, 60}, 1, true, false},
   {{4000, 8, 1}, 1, false, false}, {{3000, 1, 1}, 1, false, false},  {{100, 100, 1}, 1, false, true},
   {{20, 20, 20}, 3, false, false}, {{36, 36, 36}, 3, false, false},  {{300, 300, 1}, 1, true, false},
+  {{26, 26, 26}, 2, false, false},
 };
 const std::vector<Shape> others = {
   {{90, 90, 1}, 1, false, false},   {{320, 320, 1}, 1, false, false}, {{40, 40, 40}, 1, false, false},
