@@ -114,7 +114,7 @@ PetscErrorCode HeptaIterations::Reduce(const HeptaSpace &where, int first, int n
   if (EndsOnDevice()) {
     RankSums sums = {&memory->state, nullptr, (int)size, first, n};
     PetscCall(team.Gather(where, memory->state.sum + first, n, &sums.all));
-    PetscCallHepta(end.device ? end.device(sums, where.stream) : rank_sums_cuda(sums, where.stream));
+    PetscCallHepta(end.device ? end.device(sums, where.stream) : end_pass_cuda(Pass{}, sums, where.stream));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif

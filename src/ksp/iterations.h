@@ -10,7 +10,7 @@
 
 #include "../shared/transport/team.h"
 #include "../shared/tuning.hxx"
-#include "iteration.hxx"
+#include "run_pass.hxx"
 
 struct HeptaKSPMethod;
 
@@ -47,14 +47,17 @@ struct HeptaPassEnd {
   std::function<void(hepta::ksp::State &)>                                  host;
   std::function<hepta::Status(const hepta::ksp::RankSums &, hepta::Stream)> device;
 };
-/* end(c, state), and its launcher end_cuda(c, sums, stream) */
+/* That of pass P with the data c, which must outlive the result */
+template <class P, class C> HeptaPassEnd HeptaEndOf(const C &c)
+{
+  HeptaPassEnd end;
+
+  end.host = [&c](hepta::ksp::State &s) { hepta::ksp::pass_of<P>(c).end(s); };
 #if defined(HEPTA_HAVE_CUDA)
-  #define HeptaEndOf(end, c) \
-    {[&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, \
-     [&](const hepta::ksp::RankSums &hepta_r_, hepta::Stream hepta_stream_) { return end##_cuda(c, hepta_r_, hepta_stream_); }}
-#else
-  #define HeptaEndOf(end, c) {[&](hepta::ksp::State &hepta_s_) { end(c, hepta_s_); }, nullptr}
+  end.device = [&c](const auto &sums, hepta::Stream stream) { return end_pass_cuda(hepta::ksp::pass_of<P>(c), sums, stream); };
 #endif
+  return end;
+}
 
 /* What passes and products of an iteration read and write on this rank */
 struct HeptaKSPTraffic {

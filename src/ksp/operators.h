@@ -117,7 +117,7 @@ PetscErrorCode HeptaKSPOperators::MultiplyInPass(const HeptaSpace &space, const 
   else {
     static_cast<hepta::ksp::Pass &>(none) = own;
     none.first                            = first;
-    PetscCallHepta(product_sums_cuda(none, space.stream));
+    PetscCallHepta(run_pass(hepta::DeviceEach{space.stream}, hepta::ksp::pass_of<hepta::ksp::SumProduct>(none)));
   }
   if (!several) PetscFunctionReturn(PETSC_SUCCESS);
   const hepta::transport::Mailboxes *arriving = a->halo.Arriving();

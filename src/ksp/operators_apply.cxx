@@ -34,7 +34,7 @@ PetscErrorCode HeptaKSPOperators::Multiply(const HeptaSpace &space, const Pass &
 #endif
   PetscCall(arrays.Lend([&] { return KSP_MatMult(ksp, A, arrays.vecs[x], arrays.vecs[y]); }));
   p.y = arrays.a[y];
-  if (p.summed || p.square || p.scale) HeptaLaunch(space, product_sums, p);
+  if (p.summed || p.square || p.scale) HeptaLaunchEach(space, run_pass, pass_of<SumProduct>(p));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -42,14 +42,14 @@ PetscErrorCode HeptaKSPOperators::Apply(const HeptaSpace &space, const Pass &pas
 {
   PetscFunctionBegin;
   if (inner == Inner::blocks) {
-    Blocks b;
+    MultiplyBlocks b;
 
     static_cast<Pass &>(b) = pass;
     b.bs                   = (int)bs;
     b.d                    = arrays.d;
     b.r                    = arrays.a[r];
     b.z                    = arrays.a[z];
-    HeptaLaunch(space, blocks, b);
+    HeptaLaunchEach(space, run_pass, b);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(arrays.Restore());

@@ -13,6 +13,7 @@
 */
 #pragma once
 
+#include "run_pass.hxx"
 #include "sums.cuh"
 
 namespace hepta::ksp
@@ -49,17 +50,14 @@ template <class P> __global__ void __launch_bounds__(pass_threads, row_blocks) p
   }
 }
 
-template <class P> Status launch_pass(const P &p, Stream stream)
+template <class E, class P> Status run_pass(const E &each, const P &p)
 {
   return launch_next(true, pass_kernel<P>, pass_blocks(p.n, rows_in_flight * pass_threads, row_blocks), dim3(pass_threads), 0,
-                     (cudaStream_t)stream, p);
+                     (cudaStream_t)each.stream, p);
 }
 
-/* The launcher NAME_cuda(const METHOD &, Stream) of the pass PASS */
-#define HEPTA_DEVICE_PASS(NAME, METHOD, PASS) \
-  Status NAME##_cuda(const METHOD &c, Stream stream) \
-  { \
-    return launch_pass(pass_of<PASS>(c), stream); \
-  }
+/* Instances of run_pass() for a pass, and of end_pass_cuda() */
+#define HEPTA_PASS(...)   template Status run_pass(const DeviceEach &, const __VA_ARGS__ &);
+#define HEPTA_PASS_END(P) template Status end_pass_cuda(const P &, const RankSums &, Stream);
 
 } // namespace hepta::ksp

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../shared/clones.hxx"
-#include "iteration.hxx"
+#include "run_pass.hxx"
 
 namespace hepta::ksp
 {
@@ -40,18 +40,17 @@ template <class P> HEPTA_HD void loop_pass(P p)
   }
 }
 
-/*
-   The launcher NAME_host(const METHOD &) of the pass PASS. target_clones takes no templates, so each pass has a plain function.
-*/
-#define HEPTA_HOST_PASS(NAME, METHOD, PASS) \
-  static HEPTA_CLONES void NAME##_loop(const METHOD &c) \
+/* Instances of run_pass() for a pass. target_clones takes no templates, so each pass has a plain function. */
+#define HEPTA_PASS(...) \
+  static HEPTA_CLONES void clone_loop(const __VA_ARGS__ &p) \
   { \
-    loop_pass(pass_of<PASS>(c)); \
+    loop_pass(p); \
   } \
-  Status NAME##_host(const METHOD &c) \
+  template <> Status run_pass(const HostEach &, const __VA_ARGS__ &p) \
   { \
-    NAME##_loop(c); \
+    clone_loop(p); \
     return nullptr; \
   }
+#define HEPTA_PASS_END(P)
 
 } // namespace hepta::ksp

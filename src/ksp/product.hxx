@@ -1,6 +1,6 @@
 /*
-   The product with the matrix as a pass: y <- scale o (A x) and the sums (with, y) and (y, y). name_host and name_cuda launch the
-   same pass, name_cuda in the order of a stream; both do nothing while the state says pause.
+   The product with the matrix as a pass: y <- scale o (A x) and the sums (with, y) and (y, y). The launchers do nothing while
+   the state says pause.
 */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "../mat/brow/brow_view.hxx"
 #include "../shared/device.hxx"
 #include "../shared/transport/transport.hxx"
-#include "iteration.hxx"
+#include "run_pass.hxx"
 
 namespace hepta::ksp
 {
@@ -46,10 +46,7 @@ HEPTA_HD void add_to_product(const ProductSums &p, std::size_t i, Scalar Bx, Sca
   if (p.square) sum[1] += product * product;
 }
 
-/* y <- scale o y and the sums, where y holds A x already */
-Status product_sums_host(const ProductSums &);
-Status product_sums_cuda(const ProductSums &, Stream);
-/* product_sums_cuda() and the product in one pass; A of block size 1 to 8 and as many rows as columns */
+/* SumProduct and the product in one pass; A of block size 1 to 8 and as many rows as columns */
 template <class V> Status product_with_sums_cuda(const ProductSums &, const bdia::View<V> &A, Stream);
 /*
    in blocked rows where rows_have_sums_cuda(): no row stands alone, and the rows are so few that a product takes hardly longer
@@ -65,7 +62,7 @@ template <class V>
 Status border_with_sums_cuda(const ProductSums &, const blocked::GhostView<V> &B, const Scalar *xg,
                              const transport::Mailboxes *arriving, Stream);
 
-/* The pass of product_sums_host() and product_sums_cuda() */
+/* y <- scale o y and the sums, where y holds A x already */
 struct SumProduct : ProductSums {
   static constexpr int sums = 2;
   struct Row {
@@ -73,7 +70,7 @@ struct SumProduct : ProductSums {
   };
 
   HEPTA_HD Row  get(std::size_t i) const { return {y[i], scale ? scale[i] : Scalar(1), with ? with[i] : Scalar(0)}; }
-  HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
+   HEPTA_HD void put(std::size_t i, const Row &row, Scalar sum[]) const
   {
     const Scalar product = row.scale * row.y;
 
@@ -82,9 +79,6 @@ struct SumProduct : ProductSums {
     if (square) sum[1] += product * product;
   }
 };
-
-/* Adds up the sums of all ranks, and stores each total at its index */
-Status rank_sums_cuda(const RankSums &, Stream);
 
 /* z <- D r with the blocks of size bs on the diagonal: entry (i mod bs, s) of the block of row i is d[s*n + i] */
 struct Blocks : Pass {
@@ -107,9 +101,6 @@ struct MultiplyBlocks : Blocks {
   }
   HEPTA_HD void put(std::size_t i, Row row, Scalar *) const { z[i] = row; }
 };
-
-Status blocks_host(const Blocks &);
-Status blocks_cuda(const Blocks &, Stream);
 
 /* Entries of Pass::partial that the passes may need on this device */
 std::size_t partial_sums_cuda();

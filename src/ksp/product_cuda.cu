@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(pass_threads) blocks_kernel(const MultiplyBloc
 
 } // namespace
 
-HEPTA_DEVICE_PASS(product_sums, ProductSums, SumProduct)
+HEPTA_PASS(SumProduct)
+HEPTA_PASS_END(Pass)
 
 template <class V> Status product_with_sums_cuda(const ProductSums &p, const bdia::View<V> &A, Stream stream)
 {
@@ -52,15 +53,10 @@ Status border_with_sums_cuda(const ProductSums &p, const blocked::GhostView<V> &
   return launch_border(pass_of<AddAndSum>(p), B, xg, arriving, stream);
 }
 
-Status rank_sums_cuda(const RankSums &r, Stream stream)
-{
-  return launch_rank_sums(r, stream, [] __device__(State &) {});
-}
-
-Status blocks_cuda(const Blocks &b, Stream stream)
+template <> Status run_pass(const DeviceEach &each, const MultiplyBlocks &b)
 {
   return launch_next(true, blocks_kernel, pass_blocks(b.n, pass_threads, blocks_of_device), dim3(pass_threads), 0,
-                     (cudaStream_t)stream, pass_of<MultiplyBlocks>(b));
+                     (cudaStream_t)each.stream, b);
 }
 
 std::size_t partial_sums_cuda()

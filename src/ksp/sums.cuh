@@ -176,10 +176,10 @@ __device__ __forceinline__ void end_pass(Scalar (&sum)[N], int first_sum, const 
 }
 
 /*
-   One warp: state->sum <- the sums of all ranks, added by ascending rank, so with the same bits everywhere; then end(state). A
+   One warp: state->sum <- the sums of all ranks, added by ascending rank, so with the same bits everywhere; then P::end(state). A
    separate kernel for ranks whose sums no pass can add.
 */
-template <class F> __global__ void __launch_bounds__(32) rank_sums_kernel(const RankSums r, F end)
+template <class P> __global__ void __launch_bounds__(32) rank_sums_kernel(const RankSums r, P p)
 {
   const int lane = threadIdx.x;
 
@@ -194,20 +194,13 @@ template <class F> __global__ void __launch_bounds__(32) rank_sums_kernel(const 
     }
     if (lane == 0) r.state->sum[r.first + k] = sum;
   }
-  if (lane == 0) end(*r.state);
+  if (lane == 0) p.end(*r.state);
 }
 
-template <class F> Status launch_rank_sums(const RankSums &r, Stream stream, F end)
+template <class P> Status end_pass_cuda(const P &p, const RankSums &r, Stream stream)
 {
-  rank_sums_kernel<<<1, 32, 0, (cudaStream_t)stream>>>(r, end);
+  rank_sums_kernel<<<1, 32, 0, (cudaStream_t)stream>>>(r, p);
   return launched();
 }
-
-/* The launcher END_cuda(const METHOD &, const RankSums &, Stream): the sums, then END(c, state) */
-#define HEPTA_DEVICE_END(END, METHOD) \
-  Status END##_cuda(const METHOD &c, const RankSums &r, Stream stream) \
-  { \
-    return launch_rank_sums(r, stream, [=] __device__(State &s) { END(c, s); }); \
-  }
 
 } // namespace hepta::ksp

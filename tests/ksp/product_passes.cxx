@@ -49,7 +49,7 @@ TEST(ProductPasses, Sums)
       Vectors   v(n, count);
       Iteration now(unlimited());
 
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::product_sums, data_of(v, now, n, k)), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::SumProduct>(data_of(v, now, n, k))), nullptr);
       expect_product(v.before[y], v, now, k);
     }
   }
@@ -71,7 +71,7 @@ TEST(ProductPasses, Blocks)
       b.d  = d.get();
       b.r  = v[x];
       b.z  = v[z];
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::blocks, b), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::MultiplyBlocks>(b)), nullptr);
       v.ExpectRows(z, [&](std::size_t i) {
         return sum_of(bs, [&](std::size_t s) { return D[s * rows + i] * v.before[x][i / bs * bs + s]; });
       });

@@ -1,5 +1,5 @@
 #include "../operators.h"
-#include "bicgcr_kernels.hxx"
+#include "bicgcr_row.hxx"
 
 using namespace hepta::ksp;
 
@@ -92,7 +92,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
   PetscFunctionBegin;
   PetscCall(ops.Apply(space, c, Q, U));
   if (b->two_sided) PetscCall(ops.arrays.Lend([&] { return KSP_PCApplyTranspose(ksp, Work(QS), Work(US)); }));
-  HeptaLaunch(space, bicgcr_sum, c);
+  HeptaLaunchEach(space, run_pass, pass_of<BiCGCRSum>(c));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,7 +101,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   ProductSums sums{};
 
   PetscFunctionBegin;
-  HeptaLaunch(space, bicgcr_update, c);
+  HeptaLaunchEach(space, run_pass, pass_of<BiCGCRUpdate>(c));
   PetscCall(iterations.Reduce(space, index_norm, 1));
   if (b->two_sided) PetscCall(ops.arrays.Lend([&] { return KSP_MatMultTranspose(ksp, ops.A, Work(ZS), Work(WS)); }));
   sums.with   = b->two_sided ? c.zs : c.z;
@@ -109,9 +109,9 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   sums.summed = true;
   PetscCall(ops.Multiply(space, c, Z, W, sums));
   PetscCall(iterations.Reduce(space, index_zw, 1));
-  HeptaLaunch(space, bicgcr_direction, c);
+  HeptaLaunchEach(space, run_pass, pass_of<BiCGCRDirection>(c));
   if (!c.within) PetscCall(Precondition(space));
-  PetscCall(iterations.Reduce(space, index_qu, 1, HeptaEndOf(end_bicgcr, c)));
+  PetscCall(iterations.Reduce(space, index_qu, 1, HeptaEndOf<BiCGCRSum>(c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,6 @@
 #include "../../shared/arrays.h"
 #include "../operators.h"
-#include "fusedbcgs_kernels.hxx"
+#include "fusedbcgs_row.hxx"
 
 using namespace hepta::ksp;
 
@@ -99,7 +99,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
     sums.with   = a[with];
     sums.summed = true;
     sums.square = square;
-    HeptaLaunch(space, product_sums, sums);
+    HeptaLaunchEach(space, run_pass, pass_of<SumProduct>(sums));
   }
   PetscCall(iterations.Reduce(space, first, square ? 2 : 1));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -108,12 +108,12 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space, int from, int hat, int t
 PetscErrorCode Solve::Iterate(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  HeptaLaunch(space, bcgs_direction, c);
+  HeptaLaunchEach(space, run_pass, pass_of<BCGSDirection>(c));
   PetscCall(Multiply(space, P, PH, V, R0, index_r0v, false));
-  HeptaLaunch(space, bcgs_half, c);
+  HeptaLaunchEach(space, run_pass, pass_of<BCGSHalf>(c));
   PetscCall(Multiply(space, S, SH, T, S, index_st, true));
-  HeptaLaunch(space, bcgs_update, c);
-  PetscCall(iterations.Reduce(space, index_r0r, 2, HeptaEndOf(end_bcgs, c)));
+  HeptaLaunchEach(space, run_pass, pass_of<BCGSUpdate>(c));
+  PetscCall(iterations.Reduce(space, index_r0r, 2, HeptaEndOf<BCGSUpdate>(c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

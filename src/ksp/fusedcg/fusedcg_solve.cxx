@@ -90,7 +90,7 @@ double Solve::Vectors() const
 {
   const double first  = ops.fused ? 4 : 3 + ops.VectorsOfProduct(true, true),
                labels = cg->deflated ? (double)sizeof(hepta::Index) / sizeof(PetscScalar) : 0;
-  double       last   = 0;
+  double last         = 0;
 
   if (ops.inner == Inner::diagonal || ops.inner == Inner::blocks) last = 1 + (double)ops.BlockSize();
   else if (ops.inner == Inner::outside) last = cg->flexible ? 3 : 2;
@@ -120,7 +120,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
 #endif
   ProductSums sums = {};
 
-  HeptaLaunch(space, direction, c);
+  HeptaLaunchEach(space, run_pass, pass_of<NewDirection>(c));
   sums.with   = c.p[0];
   sums.first  = index_pq;
   sums.summed = true;
@@ -132,7 +132,7 @@ PetscErrorCode Solve::Multiply(const HeptaSpace &space)
 PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 {
   PetscFunctionBegin;
-  HeptaLaunch(space, update, c, ops.inner);
+  HeptaLaunchEach(space, update, c, ops.inner);
   if (ops.inverse) {
 #if defined(HEPTA_HAVE_CUDA)
     PetscCall(HeptaLaunchView(*MatBDIADiagonals(ops.inverse), space,
@@ -140,7 +140,7 @@ PetscErrorCode Solve::Precondition(const HeptaSpace &space)
 #endif
   } else if (ops.inner == Inner::outside) {
     PetscCall(ops.Apply(space, c, R, Z, true));
-    HeptaLaunch(space, inner_sums, c);
+    HeptaLaunchEach(space, run_pass, pass_of<InnerSums>(c));
   }
   if (cg->deflated)
     PetscCall(
@@ -155,7 +155,7 @@ PetscErrorCode Solve::Iterate(const HeptaSpace &space)
   PetscCall(cg->recycling.Keep(space, c.state, c.p, c.two));
   PetscCall(iterations.Reduce(space, index_pq, 1));
   PetscCall(Precondition(space));
-  PetscCall(iterations.Reduce(space, index_rz, most_sums, HeptaEndOf(end_update, c)));
+  PetscCall(iterations.Reduce(space, index_rz, most_sums, HeptaEndOf<InnerSums>(c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

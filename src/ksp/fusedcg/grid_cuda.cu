@@ -1,26 +1,11 @@
-/* The passes of CG in float on the device */
+/* The product pass of CG in float on the device */
 #include <algorithm>
 
-#include "../pass.cuh"
-#include "grid_launch.hxx"
+#include "../sums.cuh"
+#include "grid_kernels.hxx"
 
 namespace hepta::ksp
 {
-
-HEPTA_DEVICE_PASS(grid_update, GridCG, GridUpdate)
-HEPTA_DEVICE_PASS(grid_sums, GridCG, GridSums)
-
-Status grid_parts_cuda(const GridCG &c, Stream stream)
-{
-  GridParts p = pass_of<GridParts>(c);
-
-  p.n = c.warps;
-  return launch_pass(p, stream);
-}
-
-HEPTA_DEVICE_END(end_grid_update, GridCG)
-HEPTA_DEVICE_END(end_grid_replace, GridCG)
-HEPTA_DEVICE_END(end_grid_sums, GridCG)
 
 namespace
 {
@@ -162,14 +147,5 @@ Status grid_product_cuda(const GridCG &c, Stream stream)
 {
   return c.axes == 1 ? launch_product<1>(c, stream) : c.axes == 2 ? launch_product<2>(c, stream) : launch_product<3>(c, stream);
 }
-
-template <class V>
-Status grid_replace_cuda(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign,
-                         bool always, Stream stream)
-{
-  return launch_pass(replace_pass(A, d, g, c, sign, always), stream);
-}
-
-HEPTA_INSTANCES(grid_replace_cuda)
 
 } // namespace hepta::ksp

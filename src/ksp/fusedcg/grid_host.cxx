@@ -1,12 +1,10 @@
-/* The passes of CG in float on the host */
+/* The product pass of CG in float on the host */
+#include "../../shared/unroll.hxx"
 #include "../pass_loop.hxx"
-#include "grid_launch.hxx"
+#include "grid_kernels.hxx"
 
 namespace hepta::ksp
 {
-
-HEPTA_HOST_PASS(grid_update, GridCG, GridUpdate)
-HEPTA_HOST_PASS(grid_sums, GridCG, GridSums)
 
 /* p <- z + beta p, then q <- A p and the sum */
 template <int D> HEPTA_HD void product_loop(const GridCG &given)
@@ -48,25 +46,5 @@ Status grid_product_host(const GridCG &c)
   c.axes == 1 ? product_1(c) : c.axes == 2 ? product_2(c) : product_3(c);
   return nullptr;
 }
-
-HEPTA_CLONES static void replace_loop(const GridReplace<double> &p)
-{
-  loop_pass(p);
-}
-
-HEPTA_CLONES static void replace_loop(const GridReplace<float> &p)
-{
-  loop_pass(p);
-}
-
-template <class V>
-Status grid_replace_host(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c, Scalar sign,
-                         bool always)
-{
-  replace_loop(replace_pass(A, d, g, c, sign, always));
-  return nullptr;
-}
-
-HEPTA_INSTANCES(grid_replace_host)
 
 } // namespace hepta::ksp

@@ -52,4 +52,19 @@ template <class V> struct GridReplace : GridCG {
   HEPTA_HD void end(State &state) const { end_grid_replace(*this, state); }
 };
 
+template <class V>
+GridReplace<V> replace_pass(const bdia::View<V> &A, const gridmg::Diagonals &d, const gridmg::Grid &g, const GridCG &c,
+                            Scalar sign, bool always)
+{
+  GridReplace<V> p = pass_of<GridReplace<V>>(c);
+
+  p.n         = std::size_t(A.nbr);
+  p.A         = A;
+  p.diagonals = d;
+  p.g         = g;
+  p.factor    = sign;
+  p.always    = always;
+  return p;
+}
+
 } // namespace hepta::ksp

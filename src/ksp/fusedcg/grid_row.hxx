@@ -261,4 +261,12 @@ struct GridParts : GridCG {
   HEPTA_HD void end(State &state) const { end_grid_sums(*this, state); }
 };
 
+inline GridParts by_parts(const GridCG &c)
+{
+  GridParts p = pass_of<GridParts>(c);
+
+  p.n = c.warps;
+  return p;
+}
+
 } // namespace hepta::ksp

@@ -1,6 +1,7 @@
 /* The solve of fused CG in float, see grid_row.hxx */
 #include "../../pc/gridmg/gridmg_kernels.hxx"
 #include "grid_method.h"
+#include "grid_replace.hxx"
 
 using namespace hepta::ksp;
 
@@ -20,11 +21,9 @@ PetscErrorCode HeptaGridCG::Precondition(const HeptaSpace &space)
   PetscFunctionBegin;
   /* the pass sums squares in double, since squares of floats may be too small for floats */
   PetscCall(cycle.ApplyInFloat(space, c.norm == Norm::preconditioned ? nullptr : c.parts, &summed));
-#if defined(HEPTA_HAVE_CUDA)
-  if (summed) PetscCallHepta(grid_parts_cuda(c, space.stream));
-#endif
-  if (!summed) HeptaLaunch(space, grid_sums, c);
-  PetscCall(iterations.Reduce(space, index_rz, 2, HeptaEndOf(end_grid_sums, c)));
+  if (summed) HeptaLaunchEach(space, run_pass, by_parts(c));
+  else HeptaLaunchEach(space, run_pass, pass_of<GridSums>(c));
+  PetscCall(iterations.Reduce(space, index_rz, 2, HeptaEndOf<GridSums>(c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -36,7 +35,10 @@ PetscErrorCode HeptaGridCG::Replace(const HeptaSpace &space, const GridCG &pass,
 
   PetscFunctionBegin;
   for (int a = 0; cycle.symmetric && a < 3; a++) d.lower[a] = d.upper[a]; /* fewer bytes to read */
-  PetscCall(HeptaVisitLaunch(A, space, HeptaAccess::read, grid_replace, d, cycle.levels[0].grid, pass, sign, always));
+  PetscCall(HeptaVisit(A, space, HeptaAccess::read, [&](auto view) {
+    HeptaLaunchEach(space, run_pass, replace_pass(view, d, cycle.levels[0].grid, pass, sign, always));
+    return PETSC_SUCCESS;
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,11 +59,11 @@ PetscErrorCode HeptaGridCG::Iterate(const HeptaSpace &space)
   PetscFunctionBegin;
   HeptaLaunch(space, grid_product, c);
   PetscCall(iterations.Reduce(space, index_pq, 1));
-  HeptaLaunch(space, grid_update, c);
-  PetscCall(iterations.Reduce(space, index_rz + 1, 1, HeptaEndOf(end_grid_update, c)));
+  HeptaLaunchEach(space, run_pass, pass_of<GridUpdate>(c));
+  PetscCall(iterations.Reduce(space, index_rz + 1, 1, HeptaEndOf<GridUpdate>(c)));
   if (space.device || c.solve->due) { /* on a device the pass reads `due`, and in a recording the cycle sees the pause */
     PetscCall(Replace(space, c, 1, false));
-    PetscCall(iterations.Reduce(space, index_true, 1, HeptaEndOf(end_grid_replace, c)));
+    PetscCall(iterations.Reduce(space, index_true, 1, HeptaEndOf<GridReplace<double>>(c)));
   }
   if (!space.device && c.state->pause) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(Precondition(space));

@@ -85,11 +85,11 @@ PetscErrorCode Single::Iterate(const HeptaSpace &space)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 #endif
-  HeptaLaunch(space, single_step, c, ops.inner);
+  HeptaLaunchEach(space, single_step, c, ops.inner);
   if (!ops.InRows()) PetscCall(ops.Apply(space, c, R, Z, true));
   PetscCall(ops.Multiply(space, c, ops.inner == Inner::identity ? R : Z, W, {}));
-  HeptaLaunch(space, single_sums, c);
-  PetscCall(iterations.Reduce(space, index_single, most_sums, HeptaEndOf(end_single, c)));
+  HeptaLaunchEach(space, run_pass, pass_of<SingleSums>(c));
+  PetscCall(iterations.Reduce(space, index_single, most_sums, HeptaEndOf<SingleSums>(c)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

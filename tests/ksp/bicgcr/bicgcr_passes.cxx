@@ -1,6 +1,6 @@
 /* The passes of BiCGCR, by hand */
 #include "../passes.h"
-#include "ksp/bicgcr/bicgcr_kernels.hxx"
+#include "ksp/bicgcr/bicgcr_row.hxx"
 
 using namespace hepta;
 using namespace hepta::test;
@@ -72,7 +72,7 @@ TEST(BicgcrPasses, Update)
     const auto next = [&](std::size_t i) { return b[z][i] - 2 * b[u][i]; };
     const auto left = [&](std::size_t i) { return b[r][i] - 2 * b[q][i]; };
 
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::bicgcr_update, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BiCGCRUpdate>(c)), nullptr);
     v.ExpectRows(x, [&](std::size_t i) { return b[x][i] + 2 * b[p][i]; });
     v.ExpectRows(z, next);
     if (k.residual) v.ExpectRows(r, left);
@@ -101,7 +101,7 @@ TEST(BicgcrPasses, DirectionAndSum)
     const auto shadow = [&](std::size_t i) { return k.shadows ? b[ws][i] + 3 * b[qs][i] : next(i); };
     const auto inside = [&](std::size_t i) { return k.diagonal ? b[d][i] * next(i) : b[u][i]; };
 
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::bicgcr_direction, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BiCGCRDirection>(c)), nullptr);
     v.ExpectRows(p, [&](std::size_t i) { return b[z][i] + 3 * b[p][i]; });
     v.ExpectRows(q, next);
     v.ExpectRows(u, inside);
@@ -109,7 +109,7 @@ TEST(BicgcrPasses, DirectionAndSum)
     if (k.shadows && k.diagonal) v.ExpectRows(us, [&](std::size_t i) { return b[d][i] * shadow(i); });
     v.ExpectKept({p, q, u, k.shadows ? qs : p, k.shadows && k.diagonal ? us : p});
     if (!k.diagonal) {
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::bicgcr_sum, c), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BiCGCRSum>(c)), nullptr);
     }
     expect_end(now, sum_of(c.n, [&](std::size_t i) { return shadow(i) * inside(i); }), k);
   });

@@ -1,6 +1,6 @@
 /* The passes of fused BiCGStab, by hand */
 #include "../passes.h"
-#include "ksp/fusedbcgs/fusedbcgs_kernels.hxx"
+#include "ksp/fusedbcgs/fusedbcgs_row.hxx"
 
 using namespace hepta;
 using namespace hepta::test;
@@ -62,7 +62,7 @@ TEST(BcgsPasses, Direction)
   for_passes(given(), [](const BCGS &c, Vectors &a, const std::vector<Vector> &b, Iteration &, bool diagonal) {
     const auto next = [&](std::size_t i) { return b[r][i] + 2 * (b[p][i] - 5 * b[v][i]); };
 
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::bcgs_direction, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BCGSDirection>(c)), nullptr);
     a.ExpectRows(p, next);
     if (diagonal) a.ExpectRows(ph, [&](std::size_t i) { return b[d][i] * next(i); });
     a.ExpectKept({p, diagonal ? ph : p});
@@ -74,7 +74,7 @@ TEST(BcgsPasses, Half)
   for_passes(given(), [](const BCGS &c, Vectors &a, const std::vector<Vector> &b, Iteration &, bool diagonal) {
     const auto next = [&](std::size_t i) { return b[r][i] - 2 * b[v][i]; };
 
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::bcgs_half, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BCGSHalf>(c)), nullptr);
     a.ExpectRows(s, next);
     if (diagonal) a.ExpectRows(sh, [&](std::size_t i) { return b[d][i] * next(i); });
     a.ExpectKept({s, diagonal ? sh : s});
@@ -87,7 +87,7 @@ TEST(BcgsPasses, Update)
     const auto   next = [&](std::size_t i) { return b[s][i] - 3 * b[t][i]; };
     const Scalar rho  = sum_of(c.n, [&](std::size_t i) { return b[r0][i] * next(i); });
 
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::bcgs_update, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BCGSUpdate>(c)), nullptr);
     a.ExpectRows(x, [&](std::size_t i) { return b[x][i] + 2 * b[diagonal ? ph : p][i] + 3 * b[diagonal ? sh : s][i]; });
     a.ExpectRows(r, next);
     a.ExpectKept({x, r});
@@ -105,7 +105,7 @@ TEST(BcgsPasses, ZeroDirection)
 
   state.sum[ksp::index_st] = state.sum[ksp::index_st + 1] = 0;
   for_passes(state, [](const BCGS &c, Vectors &a, const std::vector<Vector> &b, Iteration &now, bool) {
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::bcgs_update, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::BCGSUpdate>(c)), nullptr);
     a.ExpectRows(r, [&](std::size_t i) { return b[s][i]; });
     a.ExpectKept({r});
     EXPECT_EQ(now.Now().it, 0);

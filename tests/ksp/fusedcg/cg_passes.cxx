@@ -26,7 +26,7 @@ TEST(CgPasses, Direction)
       c.two   = two;
       c.label = label.get();
       c.y     = deflated ? y.get() : nullptr;
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::direction, c), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::NewDirection>(c)), nullptr);
       const std::size_t to = two && it ? p1 : p, from = two && !it ? p1 : p;
       v.ExpectRows(to, [&](std::size_t i) { return v.before[z][i] + (deflated ? Y[i % 3] : 0) + 3 * v.before[from][i]; });
       v.ExpectKept({to});
@@ -49,7 +49,7 @@ static void check_update(std::size_t n, Inner inner, int bs, Norm norm, bool fle
   c.flexible = flexible;
   c.bs       = bs;
   c.d        = d.get();
-  ASSERT_EQ(HEPTA_ON_BOTH(ksp::update, c, inner), nullptr);
+  ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::update, c, inner), nullptr);
   const auto residual = [&](std::size_t i) { return b[r][i] - 2 * b[q][i]; };
   const auto inside   = [&](std::size_t i) {
     if (inner == Inner::identity) return residual(i);
@@ -61,7 +61,7 @@ static void check_update(std::size_t n, Inner inner, int bs, Norm norm, bool fle
   v.ExpectKept({x, r, writes ? z : x});
   if (inner == Inner::outside) {
     EXPECT_EQ(now.Now().it, 0);
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::inner_sums, c), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::InnerSums>(c)), nullptr);
   }
   const Scalar rz = sum_of(n, [&](std::size_t i) { return residual(i) * inside(i); }),
                zq = sum_of(n, [&](std::size_t i) { return inside(i) * b[q][i]; });
@@ -98,9 +98,9 @@ TEST(CgPasses, Stops)
     Iteration now(s);
     const CG  c = cg_of(v, now, 260);
     if (paused) {
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::direction, c), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::NewDirection>(c)), nullptr);
     }
-    ASSERT_EQ(HEPTA_ON_BOTH(ksp::update, c, Inner::identity), nullptr);
+    ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::update, c, Inner::identity), nullptr);
     v.ExpectKept({});
     EXPECT_EQ(now.Now().it, 0);
     EXPECT_EQ(now.Now().pause, 1);

@@ -37,7 +37,7 @@ TEST(SinglePasses, Step)
       const auto     to       = [&](std::size_t i) { return b[z][i] + 3 * b[p][i]; };
       const auto     residual = [&](std::size_t i) { return b[r][i] - 2 * step(i); };
 
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::single_step, c, inner), nullptr);
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::single_step, c, inner), nullptr);
       v.ExpectRows(p, to);
       v.ExpectRows(s, step);
       v.ExpectRows(x, [&](std::size_t i) { return b[x][i] + 2 * to(i); });
@@ -77,12 +77,12 @@ TEST(SinglePasses, Sums)
       c.norm = norm;
       c.z    = mz.get();
       c.w[0] = mw.get();
-      ASSERT_EQ(HEPTA_ON_BOTH(ksp::single_sums, c), nullptr);
-      const Vector &R      = v.before[r];
-      const Scalar  rz     = sum_of(n, [&](std::size_t i) { return R[i] * Z[i]; }),
-                    zw     = sum_of(n, [&](std::size_t i) { return Z[i] * W[i]; });
-      const Scalar  square = sum_of(n, [&](std::size_t i) { return norm == Norm::preconditioned ? Z[i] * Z[i] : R[i] * R[i]; }),
-                    pq     = zw - rz / 8 * rz / 2;
+      ASSERT_EQ(HEPTA_EACH_ON_BOTH(ksp::run_pass, ksp::pass_of<ksp::SingleSums>(c)), nullptr);
+      const Vector &R     = v.before[r];
+      const Scalar  rz    = sum_of(n, [&](std::size_t i) { return R[i] * Z[i]; }),
+                   zw     = sum_of(n, [&](std::size_t i) { return Z[i] * W[i]; });
+      const Scalar square = sum_of(n, [&](std::size_t i) { return norm == Norm::preconditioned ? Z[i] * Z[i] : R[i] * R[i]; }),
+                   pq     = zw - rz / 8 * rz / 2;
       now.ExpectNoted(1, std::sqrt(norm == Norm::natural ? std::abs(rz) : square), 2, 3, breakdown_of(rz, pq));
       EXPECT_EQ(now.Now().rho, rz);
       EXPECT_EQ(now.Now().beta, rz / 8);
