@@ -2,7 +2,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "../../shared/cuda_check.cuh"
-#include "recycle_launch.hxx"
+#include "recycle_kernels.hxx"
 
 namespace hepta::ksp
 {

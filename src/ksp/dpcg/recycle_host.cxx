@@ -1,5 +1,5 @@
 /* Sums with dpcg's deflation vectors on the host */
-#include "recycle_launch.hxx"
+#include "recycle_kernels.hxx"
 
 namespace hepta::ksp
 {

@@ -12,6 +12,11 @@ namespace hepta::ksp
 
 constexpr int recycle_group = 4;
 
+/* Four vectors of a row */
+struct alignas(16) Four {
+  float of[recycle_group];
+};
+
 HEPTA_HD Index recycle_groups(Index k)
 {
   return (k + recycle_group - 1) / recycle_group;

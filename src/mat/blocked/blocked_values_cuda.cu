@@ -1,9 +1,10 @@
-/* For the device: products with the ghost part, where a warp takes a long row, and the launchers of blocked_launch.hxx */
+/* Products with the ghost part, where a warp takes a long row */
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/processors.cuh"
 #include "../../shared/warp.cuh"
 #include "blocked_arriving.cuh"
-#include "blocked_launch.hxx"
+#include "blocked_kernels.hxx"
+#include "blocked_row.hxx"
 
 namespace hepta::blocked
 {

@@ -1,13 +1,11 @@
-/*
-   Host operations on value arrays, on dense blocks and on the ghost part: operations of the host alone, and those of
-   blocked_launch.hxx
-*/
+/* Operations of the host alone on dense blocks and on the ghost part */
 #include <algorithm>
 #include <limits>
 #include <vector>
 
 #include "../../shared/invert_block.hxx"
-#include "blocked_launch.hxx"
+#include "blocked_kernels.hxx"
+#include "blocked_row.hxx"
 
 namespace hepta::blocked
 {

@@ -1,9 +1,6 @@
-/*
-   Host operations on the stored values other than products: operations of the host alone, and those of brow_launch.hxx and
-   stored_launch.hxx
-*/
-#include "../blocked/stored_launch.hxx"
-#include "brow_launch.hxx"
+/* Operations of the host alone on the stored values */
+#include "brow_kernels.hxx"
+#include "brow_row.hxx"
 
 namespace hepta::brow
 {
@@ -36,10 +33,3 @@ HEPTA_INSTANCES(column_norms_host)
 HEPTA_INSTANCES(set_csr_host)
 
 } // namespace hepta::brow
-
-namespace hepta::blocked
-{
-
-HEPTA_LOCAL_LAUNCHERS(brow::View)
-
-} // namespace hepta::blocked

@@ -3,7 +3,7 @@
 
 #include "../../shared/cuda_check.cuh"
 #include "../../shared/warp.cuh"
-#include "subdeflation_launch.hxx"
+#include "subdeflation_row.hxx"
 
 namespace hepta::subdeflation
 {

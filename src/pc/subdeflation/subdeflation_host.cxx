@@ -1,5 +1,5 @@
 /* Subdomain deflation on the host */
-#include "subdeflation_launch.hxx"
+#include "subdeflation_row.hxx"
 
 namespace hepta::subdeflation
 {

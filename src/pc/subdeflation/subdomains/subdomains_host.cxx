@@ -1,5 +1,4 @@
-/* Subdomains and the entries of A Z on the host */
-#include "subdomains_launch.hxx"
+#include "subdomains_kernels.hxx"
 
 namespace hepta::subdeflation
 {

@@ -1,7 +1,4 @@
-/* Launchers of brow_kernels.hxx that are one loop for host and device */
-#pragma once
-
-#include "../../shared/each.hxx"
+#include "../blocked/stored_launch.hxx"
 #include "brow_kernels.hxx"
 #include "brow_row.hxx"
 
@@ -37,3 +34,10 @@ HEPTA_EACH_OF(coo)
 HEPTA_EACH_OF(transpose_values)
 
 } // namespace hepta::brow
+
+namespace hepta::blocked
+{
+
+HEPTA_LOCAL_LAUNCHERS(brow::View)
+
+} // namespace hepta::blocked

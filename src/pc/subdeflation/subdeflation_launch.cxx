@@ -1,7 +1,3 @@
-/* The launchers over Each of subdeflation_kernels.hxx, for host and device */
-#pragma once
-
-#include "../../shared/each.hxx"
 #include "subdeflation_row.hxx"
 
 namespace hepta::subdeflation

@@ -1,7 +1,3 @@
-/* The launchers of ip_kernels.hxx, for host and device */
-#pragma once
-
-#include "../../shared/each.hxx"
 #include "ip_brow_row.hxx"
 #include "ip_row.hxx"
 

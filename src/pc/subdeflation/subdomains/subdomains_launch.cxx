@@ -1,6 +1,3 @@
-/* The launchers of subdomains_kernels.hxx, once for host and device */
-#pragma once
-
 #include "../../../shared/group.hxx"
 #include "subdomains_row.hxx"
 

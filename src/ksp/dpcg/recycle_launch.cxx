@@ -1,17 +1,9 @@
-/* The launchers over Each of recycle_kernels.hxx, for host and device */
-#pragma once
-
 #include <cmath>
 
 #include "recycle_kernels.hxx"
 
 namespace hepta::ksp
 {
-
-/* Four vectors of a row */
-struct alignas(16) Four {
-  float of[recycle_group];
-};
 
 template <class E>
 Status keep_direction(const E &each, std::size_t n, const State *s, const Scalar *even, const Scalar *odd, Index most,

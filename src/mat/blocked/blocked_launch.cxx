@@ -1,9 +1,3 @@
-/* Launchers of blocked_kernels.hxx that are one loop for host and device */
-#pragma once
-
-#include "../../shared/each.hxx"
-#include "blocked_kernels.hxx"
-#include "blocked_row.hxx"
 #include "stored_launch.hxx"
 
 namespace hepta::blocked
