@@ -343,7 +343,7 @@ static PetscErrorCode TestIteration(Mat A, const Iteration &m, const Preconditio
   PetscFunctionBeginUser;
   PetscCall(SizesOf(A, &s));
   /* does a pass multiply with M? */
-  const bool inverse = TestOnDevice() && s.bdia && s.size == 1 && Is(pc, "ip") &&
+  const bool inverse = TestOnDevice() && s.size == 1 && Is(pc, "ip") &&
                        (deflated || (!std::strcmp(m.type, KSPFUSEDCG) && !std::strstr(m.options, "single_reduction")));
   const double applied  = inner ? m.applies * apply + m.transposed * (Is(pc, "ip") ? 2 * s.entries : apply) : 0,
                expected = At(m.row, pc) * s.rows + m.products * (2 * s.entries - s.rows) + m.transposed * s.rows + applied +
