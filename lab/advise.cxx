@@ -70,7 +70,7 @@ static PetscErrorCode FromOptions(Mat A, HeptaAdvice *a, char file[PETSC_MAX_PAT
   PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
                                file, PETSC_MAX_PATH_LEN, given));
   PetscOptionsEnd();
-  if (grid[0]) a->grid = std::string(" -pc_gridmg_grid ") + grid;
+  if (grid[0]) a->grid = HeptaFormat(" -pc_gridmg_grid %s -pc_subdeflation_pc_gridmg_grid %s", grid, grid);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

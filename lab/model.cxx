@@ -30,12 +30,34 @@ const std::vector<HeptaModelMethod> hepta_model_methods = {
   {"fusedbcgs_jacobi", "-ksp_type fusedbcgs -pc_type jacobi", 2, 21, 0, 1.5, false, false, 0, 0, 0, 88},
 };
 
-/* In the passes of fusedcg and dpcg an application of ip to a matrix that fits bdia is a pass */
+/*
+   In the passes of fusedcg and dpcg an application of ip to a matrix that fits bdia is a pass. The deflation of dpcg is what dpcg
+   takes more than fusedcg, a preconditioner what fusedcg takes more than without one; fusedbcgs applies it twice.
+*/
 const std::vector<HeptaModelSum> hepta_model_sums = {
   {"fusedcg_ip", "-ksp_type fusedcg -pc_type ip -ksp_norm_type natural", {{"fusedcg_jacobi", 1}}, 1, true},
+  {"dpcg_none", DPCG "none", {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_none", 1}}, 0, false},
   {"dpcg_jacobi", DPCG "jacobi", {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_jacobi", 1}}, 0, false},
   {"dpcg_ip", DPCG "ip", {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_jacobi", 1}}, 1, true},
+  {"dpcg_gridmg", DPCG "gridmg", {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_gridmg", 1}}, 0, false},
   {"fusedbcgs_ip", "-ksp_type fusedbcgs -pc_type ip", {{"fusedbcgs_jacobi", 1}}, 2, false},
+  {"fusedbcgs_gridmg",
+   "-ksp_type fusedbcgs -pc_type gridmg",
+   {{"fusedbcgs_none", 1}, {"fusedcg_gridmg", 2}, {"fusedcg_none", -2}},
+   0,
+   false},
+};
+const std::vector<HeptaModelSum> hepta_model_factored = {
+  {"dpcg_icc",
+   DPCG "icc -pc_subdeflation_pc_factor_mat_solver_type bbs",
+   {{"dpcg_ip", 1}, {"fusedcg_ip", -1}, {"fusedcg_icc", 1}},
+   0,
+   false},
+  {"fusedbcgs_icc",
+   "-ksp_type fusedbcgs -pc_type icc -pc_factor_mat_solver_type bbs",
+   {{"fusedbcgs_none", 1}, {"fusedcg_icc", 2}, {"fusedcg_none", -2}},
+   0,
+   false},
 };
 
 const HeptaModelMethod &HeptaModelFind(const std::string &name)

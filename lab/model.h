@@ -77,8 +77,9 @@ struct HeptaModelMethod {
 extern const std::vector<HeptaModelMethod> hepta_model_methods;
 
 /*
-   A method that hepta-tune does not measure, as a sum: multiples of measured methods, and applications of ip between passes.
-   by_rows: for matrices that do not fit bdia alone, with which ip multiplies by blocked rows, in place of the measured method
+   A method that hepta-tune does not measure, as a sum: multiples of measured methods, of fusedcg_icc too, and applications of ip
+   between passes. by_rows: for matrices that do not fit bdia alone, with which ip multiplies by blocked rows, in place of the
+   measured method
 */
 struct HeptaModelSum {
   const char                                  *name, *options;
@@ -87,6 +88,7 @@ struct HeptaModelSum {
   bool                                         by_rows;
 };
 extern const std::vector<HeptaModelSum> hepta_model_sums;
+extern const std::vector<HeptaModelSum> hepta_model_factored; /* with the triangles of icc */
 /* The measured method of this name */
 const HeptaModelMethod           &HeptaModelFind(const std::string &name);
 extern const std::vector<MatType> hepta_model_types; /* whose products are predicted */

@@ -191,6 +191,26 @@ static bool ByRows(const HeptaAdvice &a)
                       [](const HeptaCandidate &c) { return c.format == HeptaMatFormat::bdia && c.bs == 1 && c.misfit.empty(); });
 }
 
+/* With icc, on one process */
+static PetscErrorCode Factored(const HeptaPrediction &p, PetscViewer viewer)
+{
+  PetscBool        known, symmetric;
+  PetscMPIInt      size;
+  HeptaPredictLine icc;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(p.host.A, &known, &symmetric));
+  PetscCallMPI(MPI_Comm_size(p.a.comm, &size));
+  if (!symmetric || size > 1 || p.a.aij->rmap->N < 1) PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(HeptaPredictICC(p, &icc));
+  PetscCall(HeptaPredictPrint(p, icc, viewer));
+  for (const HeptaModelSum &s : hepta_model_factored)
+    PetscCall(Predict(
+      p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, l); }, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "%s", icc.triangles.c_str()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Methods(const HeptaPrediction &p, PetscViewer viewer)
 {
   const bool by_rows = p.c.format == HeptaMatFormat::brow && ByRows(p.a);
@@ -210,7 +230,7 @@ static PetscErrorCode Methods(const HeptaPrediction &p, PetscViewer viewer)
       PetscCall(Predict(
         p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, l); }, viewer));
   }
-  PetscCall(HeptaPredictICC(p, viewer));
+  PetscCall(Factored(p, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

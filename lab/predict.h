@@ -20,6 +20,7 @@ struct HeptaPredictLine {
   std::vector<double>           us; /* for HeptaPrediction::gpus, of which the last ones may be missing; */
   double                        off = 0, host = -1, setup = -1, memory = 0; /* uncertainty of logarithms; us; us; bytes */
   std::function<double(double)> part; /* us on a GPU with this part of the matrix; null: not known */
+  std::string triangles; /* text about those of an incomplete factor, with which no more than us[0] is known; empty: without */
 };
 
 /* *done <- true if f() raises no error, which is not shown */
@@ -44,5 +45,5 @@ double HeptaPredictTime(const HeptaPrediction &, const HeptaThroughput &, const 
 PetscErrorCode HeptaPredictHead(const HeptaPrediction &, PetscViewer);
 PetscErrorCode HeptaPredictPrint(const HeptaPrediction &, const HeptaPredictLine &, PetscViewer);
 PetscErrorCode HeptaPredictStorage(const HeptaPrediction &, PetscViewer);
-/* The line of fusedcg with icc */
-PetscErrorCode HeptaPredictICC(const HeptaPrediction &, PetscViewer);
+/* fusedcg with icc, for a symmetric matrix of one process */
+PetscErrorCode HeptaPredictICC(const HeptaPrediction &, HeptaPredictLine *);

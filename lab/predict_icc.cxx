@@ -29,31 +29,24 @@ static PetscErrorCode CountBelow(Mat A, double chunks, HeptaModelTriangle *T)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, PetscViewer viewer)
+PetscErrorCode HeptaPredictICC(const HeptaPrediction &p, HeptaPredictLine *l)
 {
   const HeptaModelMethod passes = {"fusedcg_none", nullptr, 1, 12, 0, 0, false, false, 0, 0, 0, 56};
   const double           rows   = (double)p.a.aij->rmap->N;
   HeptaModelTriangle     T      = {rows, 0, 0, 0};
   PetscInt               levels;
-  PetscBool              known, symmetric;
-  PetscMPIInt            size;
   HeptaThroughput        B;
-  HeptaPredictLine       l;
 
   PetscFunctionBegin;
-  PetscCall(MatIsSymmetricKnown(p.host.A, &known, &symmetric));
-  PetscCallMPI(MPI_Comm_size(p.a.comm, &size));
-  if (!symmetric || size > 1 || rows < 1) PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(HeptaPredictFind(p, "iteration_", passes, &B));
   PetscCall(HeptaMatGetLevels(p.a.aij, PETSC_FALSE, &levels, nullptr, nullptr, nullptr));
   PetscCall(CountBelow(p.a.aij, HeptaModelTriangle::Chunks(p.a.model->file, rows), &T));
-  T.levels  = (double)levels;
-  l.name    = "fusedcg_icc";
-  l.options = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
-  l.us      = {2 * T.Time(p.a.model->file) + HeptaPredictTime(p, B, passes, 1)};
-  l.off     = triangles_off;
-  l.memory  = p.c.bytes + passes.kept * rows + 2 * (16 * T.entries + 28 * rows);
-  PetscCall(HeptaPredictPrint(p, l, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  triangles of %.0f entries in %" PetscInt_FMT " levels\n", T.entries, levels));
+  T.levels     = (double)levels;
+  l->name      = "fusedcg_icc";
+  l->options   = "-ksp_type fusedcg -pc_type icc -pc_factor_mat_solver_type bbs -ksp_norm_type natural";
+  l->us        = {2 * T.Time(p.a.model->file) + HeptaPredictTime(p, B, passes, 1)};
+  l->off       = triangles_off;
+  l->memory    = p.c.bytes + passes.kept * rows + 2 * (16 * T.entries + 28 * rows);
+  l->triangles = HeptaFormat("  triangles of %.0f entries in %" PetscInt_FMT " levels\n", T.entries, levels);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -46,20 +46,30 @@ static std::string Cell(int width, int digits, double number)
   return number < 0 ? HeptaFormat(" %*s", width, "-") : HeptaFormat(" %*.*f", width, digits, number);
 }
 
-/* The measured time, then iterations and time of a solve */
-static PetscErrorCode Rest(const HeptaPrediction &p, const HeptaPredictLine &l, std::string *line)
+/* What is measured with M: an iteration, the first set-up and that for new values, each unless it is refused */
+static PetscErrorCode Measured(const HeptaPrediction &p, const HeptaTuneMatrix &M, const HeptaPredictLine &l, std::string *line)
 {
-  HeptaTuner t  = {p.a.comm, nullptr, false, {}};
-  double     us = -1, its = (double)p.a.iterations;
-  bool       done = true;
+  HeptaTuner t = {p.a.comm, nullptr, false, {}};
 
   PetscFunctionBegin;
-  if (p.device.A) {
-    PetscCall(HeptaPredictTry([&] { return HeptaTuneIteration(&t, p.device, l.options, &us); }, &done));
-    *line += done ? Cell(10, 1, us) : std::string("    refused");
+  for (const auto &[measure, width] : {std::pair(HeptaTuneIteration, 10), {HeptaTuneFirstSetUp, 13}, {HeptaTuneSetUp, 11}}) {
+    double us = -1;
+    bool   done;
+    PetscCall(HeptaPredictTry([&, f = measure] { return f(&t, M, l.options, &us); }, &done));
+    *line += done ? Cell(width, 1, us) : HeptaFormat(" %*s", width, "refused");
   }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The measured times, then iterations and time of a solve */
+static PetscErrorCode Rest(const HeptaPrediction &p, const HeptaPredictLine &l, std::string *line)
+{
+  double its  = (double)p.a.iterations;
+  bool   done = true;
+
+  PetscFunctionBegin;
+  if (p.device.A) PetscCall(Measured(p, p.device, l, line));
   if (!p.a.iterations) PetscFunctionReturn(PETSC_SUCCESS);
-  done = true;
   if (its < 0) PetscCall(HeptaPredictTry([&] { return EstimateIterations(p, l.options, &its); }, &done));
   if (!done) its = -1;
   const double ms = its < 0 ? -1 : its * l.us[0] * 1e-3;
@@ -97,7 +107,7 @@ PetscErrorCode HeptaPredictHead(const HeptaPrediction &p, PetscViewer viewer)
                                    HeptaCandidateOptions(p.c, true).c_str(), p.a.model->file.key.gpu.c_str()));
   for (int n : p.gpus) line += HeptaFormat(n > 1 ? " %4d GPUs" : " %5d GPU", n);
   line += "  best +- %    host core  host up to    set-up        MB";
-  if (p.device.A) line += "   measured";
+  if (p.device.A) line += "   measured  first set-up  new values";
   if (p.a.iterations) line += "  iterations  solve, ms     +-";
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s\n", line.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);

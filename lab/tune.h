@@ -27,6 +27,8 @@ struct HeptaTuneCase {
 
 /* *us <- microseconds of f, called several times in a row: the median of some measurements, the largest of all processes */
 PetscErrorCode HeptaTuneTime(const HeptaTuner &, const std::function<PetscErrorCode()> &f, double *us);
+/* The same of a single call */
+PetscErrorCode HeptaTuneOnce(const HeptaTuner &, const std::function<PetscErrorCode()> &f, double *us);
 /*
    *us <- microseconds that the device needs for what one call of f launches, from calls that wait for the device together: the
    host's launches are no part of the time, as in recordings. The median of some measurements, of this process alone.
@@ -89,6 +91,8 @@ PetscErrorCode HeptaTuneSolve(HeptaTuner *, const HeptaTuneMatrix &, const std::
 
 /* *us <- microseconds of one iteration more, from two lengths of a solve; shorter lengths for a solve that converges early */
 PetscErrorCode HeptaTuneIteration(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
+/* *us <- microseconds of the first set-up of such a solver: the median of three solvers */
+PetscErrorCode HeptaTuneFirstSetUp(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
 /* *us <- microseconds of a set-up of such a solver for new values of the matrix */
 PetscErrorCode HeptaTuneSetUp(HeptaTuner *, const HeptaTuneMatrix &, const std::string &options, double *us);
 

@@ -1,6 +1,8 @@
 /* Recorded iterations of Krylov methods, and the tiles of gridmg */
 #include <petsc/private/petscimpl.h>
 
+#include <algorithm>
+
 #include "tune.h"
 
 PetscErrorCode HeptaTuneSolver::Make(const HeptaTuneMatrix &M, const std::string &options, PetscReal rtol, PetscInt most)
@@ -41,6 +43,22 @@ PetscErrorCode HeptaTuneSolve(HeptaTuner *t, const HeptaTuneMatrix &M, const std
   PetscCall(KSPGetIterationNumber(s.ksp, &did));
   PetscCheck(did == iterations, t->comm, PETSC_ERR_NOT_CONVERGED,
              "%s ends after %" PetscInt_FMT " of %" PetscInt_FMT " iterations", options.c_str(), did, iterations);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode HeptaTuneFirstSetUp(HeptaTuner *t, const HeptaTuneMatrix &M, const std::string &options, double *us)
+{
+  double all[3];
+
+  PetscFunctionBegin;
+  for (double &a : all) {
+    HeptaTuneSolver s;
+    PetscCall(s.Make(M, options, 0, 1));
+    PetscCall(HeptaTuneOnce(
+      *t, [&] { return KSPSetUp(s.ksp); }, &a));
+  }
+  std::sort(all, all + 3);
+  *us = all[1];
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

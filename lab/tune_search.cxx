@@ -24,6 +24,13 @@ static PetscErrorCode Batch(const HeptaTuner &t, const std::function<PetscErrorC
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode HeptaTuneOnce(const HeptaTuner &t, const std::function<PetscErrorCode()> &f, double *us)
+{
+  PetscFunctionBegin;
+  PetscCall(Batch(t, f, 1, us));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode HeptaTuneTime(const HeptaTuner &t, const std::function<PetscErrorCode()> &f, double *us)
 {
   const double        least = t.quick ? 500 : 2000; /* microseconds of a measurement */

@@ -121,6 +121,33 @@ refuses "has no \"nonzeros=\" with a number from 1 on" "$advise" -view_of "$dir/
 # the operator of a DMDA, which gridmg and dpcg take
 "$advise" -dmda 16,16,16 -predict -hepta_advise_model "$dir/model" >"$dir/out"
 grep -q "^4096 x 4096 matrix with 27136 entries" "$dir/out" && grep -q "^fusedcg_gridmg  *[1-9]" "$dir/out" && grep -q "^dpcg_jacobi  *[1-9]" "$dir/out" && grep -q "^dpcg_ip  *[1-9]" "$dir/out" || fail "of a DMDA: $(cat "$dir/out")"
+# dpcg takes fusedcg's time and as much more with each preconditioner, fusedbcgs its own and twice as much as fusedcg takes more with one; set-up and memory are those of one
+awk '
+  function near(what, a, b) { if (a < b - 0.11 || a > b + 0.11) { print "predict.sh: " what " is " a ", by hand " b; bad = 1 } }
+  $1 == "bdia" && $2 == 1 { matrix = $3; rows = 4096; gpu = 2^20; deflation = (2 * matrix + (14.5 * 8 + 12) * rows) - (2 * matrix + 12 * 8 * rows) }
+  $1 == "fusedcg_icc" { icc = $2 }
+  $1 ~ /^(dpcg|fusedbcgs)_/ { us[$1] = $2; two[$1] = $3; setup[$1] = $10; mb[$1] = $11 }
+  END {
+    none = matrix + 10 * 8 * rows; gridmg = matrix + (12 * 8 + 60) * rows; bcgs = 2 * matrix + 19 * 8 * rows; once = (matrix + 16 * rows + gpu) / 1e6
+    near("dpcg with none", us["dpcg_none"], (deflation + none + gpu) / 1e6)
+    near("dpcg with gridmg", us["dpcg_gridmg"], (deflation + gridmg + gpu) / 1e6)
+    near("fusedbcgs with gridmg", us["fusedbcgs_gridmg"], (bcgs + 2 * (gridmg - none) + gpu) / 1e6)
+    near("dpcg with icc", us["dpcg_icc"], icc + deflation / 1e6)
+    near("half of fusedbcgs with icc", us["fusedbcgs_icc"] / 2, (bcgs + gpu) / 2e6 + icc - (none + gpu) / 1e6)
+    exchange = 2.5 + 256 * 8 / 1000
+    near("dpcg with gridmg on two GPUs", two["dpcg_gridmg"], ((deflation + gridmg) / 2 + gpu) / 1e6 + (3 - 1.5 + 2) * exchange)
+    near("fusedbcgs with gridmg on two GPUs", two["fusedbcgs_gridmg"], ((bcgs + 2 * (gridmg - none)) / 2 + gpu) / 1e6 + (1.5 + 2 * (2 - 1)) * exchange)
+    near("the set-up of dpcg with none", setup["dpcg_none"], 0)
+    near("the set-up of dpcg with gridmg", setup["dpcg_gridmg"], once)
+    near("the set-up of fusedbcgs with gridmg", setup["fusedbcgs_gridmg"], once)
+    near("the memory of fusedbcgs with gridmg", mb["fusedbcgs_gridmg"], 1e-6 * (matrix + (80 + 96 - 56) * rows))
+    if (two["dpcg_icc"] two["fusedbcgs_icc"] setup["dpcg_icc"] setup["fusedbcgs_icc"] != "----") { print "predict.sh: icc on two GPUs, or its set-up"; bad = 1 }
+    exit bad }' "$dir/out" || fail "sums: $(cat "$dir/out")"
+# solves by these on the host, of fewer iterations with the preconditioner
+"$advise" -dmda 16,16,16 -predict -hepta_advise_model "$dir/model" -hepta_advise_iterations -1 >"$dir/its"
+awk '$1 ~ /^(dpcg|fusedbcgs)_/ { its[$1] = $(NF - 2) }
+  END { exit !(its["dpcg_gridmg"] >= 2 && its["dpcg_gridmg"] <= 8 && its["fusedbcgs_gridmg"] >= 2 && its["fusedbcgs_gridmg"] <= 8 &&
+    its["dpcg_icc"] >= 15 && its["dpcg_icc"] < its["dpcg_none"] / 3 && its["fusedbcgs_icc"] >= 15 && its["fusedbcgs_icc"] < its["fusedbcgs_none"] / 2) }' "$dir/its" || fail "iterations: $(cat "$dir/its")"
 # icc: two triangles of 46 levels in one chunk, with all passes
 awk '/^syncfree_level / { wait = $2 }
   $1 == "bdia" && $2 == 1 { matrix = $3 }
