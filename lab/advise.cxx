@@ -148,7 +148,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
   With `-hepta_advise_measure` the columns "measured" have the median time of `MatMult()`, on the host, and on the device for
   `MATAIJCUSPARSE`, `MATSELLCUDA`, `MATBDIACUDA` and `MATBROWCUDA`; the advice follows the measured times. Measuring needs the
   memory of `A` as `MATAIJ` and of one candidate at a time; "refused" marks a candidate without a conversion. Options of the
-  formats, such as `-mat_bdia_storage`, are ignored.
+  formats, such as `-mat_bdia_storage`, are ignored. With `-hepta_advise_predict` and a GPU the table of iterations has the
+  microseconds of an iteration, of the first set-up of a solver and of a set-up for new values, as measured.
 
   `A` does not change. The option has the prefix of `A`.
 

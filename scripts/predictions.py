@@ -42,15 +42,23 @@ def product(match, head):
             'predicted_us': us[0], 'measured_us': us[1] if head.count('measured') else None}
 
 
+def cell(words, head, name):
+    """The number in a column, None for one that is missing, unknown or refused"""
+    word = words[head.index(name)] if name in head else '-'
+    return float(word) if word not in ('-', 'refused') else None
+
+
 def iteration(line, head):
-    """An iteration's numbers from its line; the columns of several processes are those of one GPU and of theirs"""
+    """An iteration's numbers from its line, and its set-up's; the columns of several processes are those of one GPU and of theirs"""
     words = line.split()
     gpus = [int(word.split()[0]) for word in head if word.endswith(('GPU', 'GPUs'))]
     times = {n: float(word) for n, word in zip(gpus, words[1:]) if word != '-'}
     here = gpus[1] if len(gpus) == 2 else 1
-    at = head.index('measured') - len(head) if 'measured' in head else None
-    known = at is not None and words[at] not in ('refused', '-') and float(words[at]) > 0
-    return {'what': f'iteration, {words[0]}' + (f', {here} GPUs' if here > 1 else ''), 'predicted_us': times.get(here), 'measured_us': float(words[at]) if known else None}
+    found = [{'what': f'iteration, {words[0]}' + (f', {here} GPUs' if here > 1 else ''), 'predicted_us': times.get(here), 'measured_us': cell(words, head, 'measured') or None}]
+    set_up = {'predicted_us': cell(words, head, 'set-up'), 'measured_us': cell(words, head, 'new values'), 'first_us': cell(words, head, 'first set-up')}
+    if here == 1 and any(set_up.values()):  # of several processes it is not predicted
+        found.append({'what': f'set-up, {words[0]}', **set_up})
+    return found
 
 
 def read(path):
@@ -68,7 +76,7 @@ def read(path):
         if match and sizes[3] == '1' and 'does not fit' not in line:  # of several processes with exchanges, which are not predicted
             found.append(product(match, head))
         elif re.match(r'fused|dpcg', line) and 'refuses' not in line:
-            found.append(iteration(line, head))
+            found += iteration(line, head)
     levels = number(r'^  triangles of \d+ entries in (\d+) levels', text)
     for case in found:
         case.update(matrix=Path(path).stem, rows=int(sizes[1]), entries=int(sizes[2]))
@@ -109,7 +117,7 @@ def errors(cases):
     """A line for each kind: how many, the mean relative error, its variance, and the largest; mean and largest of the halves"""
     lines = ['| what | cases | mean error | variance | largest, where | fitted half | other half |', '|' + '---|' * 7]
     kinds = {'*all products*': lambda c: 'product' in c['what'], '*all iterations but icc, 1 GPU*': lambda c: 'iteration' in c['what'] and 'GPUs' not in c['what'] and 'icc' not in c['what'],
-             '*all iterations, 2 GPUs*': lambda c: 'GPUs' in c['what']}
+             '*all set-ups for new values, 1 GPU*': lambda c: 'set-up' in c['what'], '*all iterations, 2 GPUs*': lambda c: 'GPUs' in c['what']}
     for kind in sorted({c['what'] for c in cases}):
         kinds[kind] = lambda c, kind=kind: c['what'] == kind
     for kind, within in kinds.items():
@@ -118,6 +126,16 @@ def errors(cases):
             error, worst = max(zip(off(some), (c['matrix'] for c in some)))
             halves = [f'{statistics.mean(found):.3f}, {max(found):.2f}' if found else '' for found in (off(half(some, 0)), off(half(some, 1)))]
             lines.append(f'| {kind} | {len(some)} | {statistics.mean(off(some)):.3f} | {statistics.pvariance(off(some)):.3f} | {error:.2f}, {worst} | {halves[0]} | {halves[1]} |')
+    return '\n'.join(lines)
+
+
+def setups(cases):
+    """Measured set-ups of each method and preconditioner"""
+    lines = ['| set-up of | cases | first, ms: least, median, most | new values, ms: least, median, most | first over new values, median |', '|' + '---|' * 5]
+    for kind in sorted({c['what'] for c in cases}):
+        some = [c for c in cases if c['what'] == kind]
+        cells = [', '.join(f'{1e-3 * us:.3g}' for us in (min(found), statistics.median(found), max(found))) for found in ([c[name] for c in some] for name in ('first_us', 'measured_us'))]
+        lines.append(f"| {kind.removeprefix('set-up, ')} | {len(some)} | {cells[0]} | {cells[1]} | {statistics.median(c['first_us'] / c['measured_us'] for c in some):.1f} |")
     return '\n'.join(lines)
 
 
@@ -161,8 +179,9 @@ def paper_fits(found):
 
 
 def tables(data):
-    cases = both(data['cases'])
-    return {'ERRORS': errors(cases), 'PAYS': pays(cases), 'PAPER ERRORS': paper_errors(cases), 'FITS': fits(data['throughputs']), 'PAPER FITS': paper_fits(data['throughputs'])}
+    cases, first = both(data['cases']), [c for c in data['cases'] if c.get('first_us') and c.get('measured_us')]
+    found = {'ERRORS': errors(cases), 'PAYS': pays(cases), 'PAPER ERRORS': paper_errors(cases), 'FITS': fits(data['throughputs']), 'PAPER FITS': paper_fits(data['throughputs'])}
+    return {**found, 'SET-UPS': setups(first)} if first else found
 
 
 def write(data, path):
@@ -186,8 +205,10 @@ def main(arguments):
     arguments = arguments[check:]
     path = Path(arguments[0]) if len(arguments) == 1 else make(arguments[0], arguments[1], arguments[2:])
     data, page = load(path), path.with_suffix('.md')
-    old = new = page.read_text() if page.exists() else ''.join(f'<!-- {marker} -->\n\n<!-- END {marker} -->\n\n' for marker in tables(data))
+    old = new = page.read_text() if page.exists() else ''
     for marker, table in tables(data).items():
+        if f'<!-- {marker} -->' not in new:
+            new += f'\n<!-- {marker} -->\n\n<!-- END {marker} -->\n'
         new = filled(new, marker, table)
     if check:
         sys.exit(f'predictions.py: {page}: the tables are not those of {path}; run scripts/predictions.py {path}' if new != old else 0)

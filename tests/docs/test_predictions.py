@@ -27,20 +27,40 @@ aij      -         4297652    1.00    4.48e-04    9.00e-06     6
 method                    1 GPU    2 GPUs    4 GPUs    8 GPUs  best +- %    host core  host up to    set-up        MB
 fusedcg_none               14.0      23.1      22.6      20.9     1   13        497.8         180         -       4.7
 '''
+SET_UPS = '''16 x 16 matrix with 40 entries on 1 rank: seconds of a product
+method                    1 GPU    2 GPUs    4 GPUs    8 GPUs  best +- %    host core  host up to    set-up        MB   measured  first set-up  new values
+fusedcg_ip                 10.4      21.6      23.0      22.9     1    7         78.4         613      22.8       0.7       10.0        1250.0        25.0
+fusedbcgs_gridmg           54.2      80.4      66.8      66.8     1    9        157.6        1410      65.7       0.7    refused       refused     refused
+dpcg_icc                   50.4         -         -         -     1    8            -           -         -       1.1       50.0        3000.0       300.0
+'''
+SET_UPS_OF_TWO = '''16 x 16 matrix with 40 entries on 2 ranks: seconds of a product
+method                    1 GPU    2 GPUs  best +- %    host core  host up to    set-up        MB   measured  first set-up  new values
+fusedcg_ip                 10.4      21.6     1    7         78.4         613      22.8       0.7       20.0        2250.0        45.0
+'''
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         logs = []
-        for name, text in (('measured', MEASURED), ('predicted', PREDICTED)):
+        for name, text in (('measured', MEASURED), ('predicted', PREDICTED), ('set-ups', SET_UPS), ('set-ups-of-two', SET_UPS_OF_TWO)):
             (Path(folder) / name).mkdir()
             logs.append(str(Path(folder) / name / 'matrix.log'))
             Path(logs[-1]).write_text(text)
-        cases = [(c['what'], c.get('ordered', False), c.get('predicted_us'), c.get('measured_us')) for c in predictions.merged(logs)]
-    expected = [('iteration, fusedcg_icc', False, 126.6, 110.0), ('iteration, fusedcg_jacobi', False, 15.9, None), ('iteration, fusedcg_none', False, 14.0, 14.4),
-                ('product, aij', False, 9.0, 8.88), ('product, brow', False, 5.84, None), ('product, brow', True, 5.84, 6.0)]
+        found = predictions.merged(logs)
+    cases = [(c['what'], c.get('ordered', False), c.get('predicted_us'), c.get('measured_us')) for c in found]
+    expected = [('iteration, dpcg_icc', False, 50.4, 50.0), ('iteration, fusedbcgs_gridmg', False, 54.2, None), ('iteration, fusedcg_icc', False, 126.6, 110.0), ('iteration, fusedcg_ip', False, 10.4, 10.0), ('iteration, fusedcg_ip, 2 GPUs', False, 21.6, 20.0),
+                ('iteration, fusedcg_jacobi', False, 15.9, None), ('iteration, fusedcg_none', False, 14.0, 14.4),
+                ('product, aij', False, 9.0, 8.88), ('product, brow', False, 5.84, None), ('product, brow', True, 5.84, 6.0),
+                ('set-up, dpcg_icc', False, None, 300.0), ('set-up, fusedbcgs_gridmg', False, 65.7, None), ('set-up, fusedcg_ip', False, 22.8, 25.0)]
     if cases != expected:
         sys.exit(f'test_predictions.py: {cases}, expected {expected}')
+    written = predictions.tables({'cases': found, 'throughputs': {}})
+    for table, line in (('SET-UPS', '| dpcg_icc | 1 | 3, 3, 3 | 0.3, 0.3, 0.3 | 10.0 |'), ('SET-UPS', '| fusedcg_ip | 1 | 1.25, 1.25, 1.25 | 0.025, 0.025, 0.025 | 50.0 |'),
+                        ('ERRORS', '| *all set-ups for new values, 1 GPU* | 1 | 0.088 | 0.000 | 0.09, matrix | 0.088, 0.09 |  |')):
+        if line not in written[table].splitlines():
+            sys.exit(f'test_predictions.py: {written[table]} has no line {line}')
+    if 'SET-UPS' in predictions.tables({'cases': [c for c in found if 'first_us' not in c], 'throughputs': {}}):
+        sys.exit('test_predictions.py: a table of set-ups without one that is measured')
 
 
 if __name__ == '__main__':
