@@ -64,12 +64,15 @@ static PetscErrorCode FromOptions(Mat A, HeptaAdvice *a, char file[PETSC_MAX_PAT
                              &a->measure, nullptr));
   PetscCall(
     PetscOptionsString("-hepta_advise_grid", "Cells of the grid, for gridmg", "HeptaMatAdvise", "", grid, sizeof(grid), nullptr));
+  PetscCall(PetscOptionsBool("-hepta_advise_measure_iterations", "Measure predicted iterations", "HeptaMatAdvise", a->iterate,
+                             &a->iterate, nullptr));
   PetscCall(PetscOptionsBool("-hepta_advise_predict", "Predict iterations", "HeptaMatAdvise", a->predict, &a->predict, nullptr));
   PetscCall(PetscOptionsInt("-hepta_advise_iterations", "Iterations of a solve whose time is predicted, or -1 to estimate them",
                             "HeptaMatAdvise", a->iterations, &a->iterations, nullptr));
   PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
                                file, PETSC_MAX_PATH_LEN, given));
   PetscOptionsEnd();
+  a->iterate = PetscBool(a->iterate || a->measure);
   if (grid[0]) a->grid = HeptaFormat(" -pc_gridmg_grid %s -pc_subdeflation_pc_gridmg_grid %s", grid, grid);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -117,7 +120,8 @@ static PetscErrorCode Advise(Mat A, PetscViewer viewer)
 - viewer - an ASCII viewer for the table, or `NULL` for standard output
 
   Options Database Keys:
-+ -hepta_advise_measure        - converts to each format that fits, and measures its product too
++ -hepta_advise_measure        - converts to each format that fits, and measures its product too, and predicted iterations
+. -hepta_advise_measure_iterations - measures predicted iterations without the products
 . -hepta_advise_predict        - predicts iterations of the Krylov methods on 1 to 8 GPUs, from the measurements of `hepta-tune`
 . -hepta_advise_grid <m,n,p>   - the grid whose cells are the rows, as `-pc_gridmg_grid`; `PCGRIDMG` needs a grid
 . -hepta_advise_iterations <n> - also the time of a solve of n iterations; -1: of the iterations for a fall of the norm by 1e8

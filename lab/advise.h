@@ -53,11 +53,12 @@ struct HeptaAdvice {
   MPI_Comm                    comm;
   Mat                         aij     = nullptr; /* the matrix, for MatGetRow() */
   double                      entries = 0;
-  PetscBool                   measure = PETSC_FALSE;
-  HeptaAdviceSpace            space[2]; /* host, device */
+  PetscBool                   measure = PETSC_FALSE; /* products and, if predicted, iterations */
+  HeptaAdviceSpace            space[2];              /* host, device */
   std::vector<HeptaCandidate> candidates;
   std::unique_ptr<HeptaModel> model;                 /* of this GPU, or of a file's GPU; null: no model */
   PetscBool                   predict = PETSC_FALSE; /* iterations */
+  PetscBool                   iterate = PETSC_FALSE; /* measure iterations, products or not */
   std::string                 grid;                  /* -pc_gridmg_grid, empty: not given */
   PetscInt                    iterations = 0;        /* of a solve; 0: not given, -1: to be estimated */
   std::vector<PetscInt>       order;                 /* of rows and columns, for denser tiles; empty if no order saves enough */

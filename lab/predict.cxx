@@ -246,7 +246,7 @@ PetscErrorCode HeptaAdvicePredict(const HeptaAdvice &a, PetscViewer viewer)
   HeptaPrediction p = {a, *c, {}, {}, {}, {}};
   PetscCall(CountGhosts(&p));
   PetscCall(MakeMatrix(p, false, &p.host));
-  if (a.measure && a.space[1].there) PetscCall(MakeMatrix(p, true, &p.device));
+  if (a.iterate && a.space[1].there) PetscCall(MakeMatrix(p, true, &p.device));
   PetscCall(HeptaPredictHead(p, viewer));
   PetscCall(Methods(p, viewer));
   PetscCall(HeptaPredictStorage(p, viewer));
