@@ -1,6 +1,9 @@
 /* Which format for which matrix */
 #include "advise.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include <petscviewer.h>
 
 /*
@@ -72,7 +75,11 @@ static PetscErrorCode FromOptions(Mat A, HeptaAdvice *a, char file[PETSC_MAX_PAT
   PetscCall(PetscOptionsString("-hepta_advise_model", "Tuning file by which times on a GPU are predicted", "HeptaMatAdvise", file,
                                file, PETSC_MAX_PATH_LEN, given));
   PetscOptionsEnd();
-  a->iterate = PetscBool(a->iterate || a->measure);
+  a->iterate       = PetscBool(a->iterate || a->measure);
+  long       n[3]  = {1, 1, 1};
+  const int  found = std::sscanf(grid, "%ld,%ld,%ld", n, n + 1, n + 2);
+  const auto axes  = std::count_if(n, n + 3, [](long cells) { return cells > 1; });
+  if (found == 3 && axes) a->axes = (double)axes;
   if (grid[0]) a->grid = HeptaFormat(" -pc_gridmg_grid %s -pc_subdeflation_pc_gridmg_grid %s", grid, grid);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

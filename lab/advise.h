@@ -60,6 +60,7 @@ struct HeptaAdvice {
   PetscBool                   predict = PETSC_FALSE; /* iterations */
   PetscBool                   iterate = PETSC_FALSE; /* measure iterations, products or not */
   std::string                 grid;                  /* -pc_gridmg_grid, empty: not given */
+  double                      axes       = 3;        /* of the grid, along which it has several cells */
   PetscInt                    iterations = 0;        /* of a solve; 0: not given, -1: to be estimated */
   std::vector<PetscInt>       order;                 /* of rows and columns, for denser tiles; empty if no order saves enough */
 };

@@ -74,12 +74,13 @@ double HeptaPredictProduct(const HeptaPrediction &p, double part, bool simple)
 
 double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, double part)
 {
-  const double  rows  = (double)p.a.aij->rmap->N * part;
-  const MatType type  = HeptaMatFormatType(p.c.format, true);
-  const double  bytes = HeptaModelBytes(m, p.c.bytes * part, rows),
-               usual  = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
-  const double block  = HeptaModelBytes(m, HeptaModelGridBytes(type, hepta_model_block), hepta_model_block);
-  const double aside  = B.Aside(usual, block) - usual;
+  const double  rows = (double)p.a.aij->rmap->N * part;
+  const MatType type = HeptaMatFormatType(p.c.format, true);
+  /* of fewer axes gridmg reads fewer couplings than of a cube */
+  const double bytes = HeptaModelBytes(m, p.c.bytes * part, rows) - (m.of_grids ? m.more * rows * (1 - p.a.axes / 3) : 0),
+               usual = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
+  const double block = HeptaModelBytes(m, HeptaModelGridBytes(type, hepta_model_block), hepta_model_block);
+  const double aside = B.Aside(usual, block) - usual;
 
   return B.Time(bytes + aside, usual + aside) +
          m.matrices * (HeptaPredictProduct(p, part, false) - HeptaPredictProduct(p, part, true));
@@ -141,7 +142,7 @@ static PetscErrorCode Takes(const HeptaTuneMatrix &M, const std::string &options
 
 PetscErrorCode HeptaPredictFind(const HeptaPrediction &p, const std::string &what, const HeptaModelMethod &m, HeptaThroughput *B)
 {
-  const std::string format = p.c.format == HeptaMatFormat::bdia ? "bdia_" : "brow_";
+  const std::string format = p.c.format == HeptaMatFormat::bdia || m.of_grids ? "bdia_" : "brow_";
 
   PetscFunctionBegin;
   PetscCheck(p.a.model->Find(what + format + m.name, B), p.a.comm, PETSC_ERR_FILE_UNEXPECTED,

@@ -52,7 +52,7 @@ static PetscErrorCode LeastSquares(HeptaTuner *t, const Fit &f)
     begin.push_back((double)number);
   }
   PetscCall(HeptaLeastSquares(
-    &p, f.us.size() + p.size(), t->quick ? 40 : 120, [&](const double *at, double *r) { return Residuals(f, begin, at, r); },
+    &p, f.us.size() + p.size(), t->quick ? 40 : 60, [&](const double *at, double *r) { return Residuals(f, begin, at, r); },
     &norm));
   for (size_t k = 0; k < f.us.size(); k++) {
     double estimate;

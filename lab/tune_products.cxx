@@ -133,8 +133,8 @@ std::vector<HeptaTuneCase> HeptaTuneProductCases(HeptaTuner *t, bool held_out)
   for (PetscInt n :
        held_out ? std::vector<PetscInt>(other3, other3 + 3) : std::vector<PetscInt>(sides3, sides3 + (t->quick ? 3 : 4))) {
     cases.push_back(Product(t, 3, n, 1, MATBDIACUDA));
-    if (n < (t->quick ? 40 : 50)) cases.push_back(Product(t, 3, n, 5, MATBDIACUDA));
-    if (n < (t->quick ? 40 : 50)) cases.push_back(Product(t, 3, n, 3, MATBROWCUDA));
+    if (n < 40) cases.push_back(Product(t, 3, n, 5, MATBDIACUDA));
+    if (n < 40) cases.push_back(Product(t, 3, n, 3, MATBROWCUDA));
   }
   return cases;
 }

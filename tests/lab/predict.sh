@@ -22,7 +22,7 @@ refuses() {
 "$program" -hepta_tuning_view | sed -n '/^hepta tuning/,/^end$/p' | sed '/^end$/q' | sed 's/^gpu .*/gpu A GPU/; s/^multi.*/multiprocessors 3/; s/^driver .*/driver 13000/; s/^cuda .*/cuda 13000/; s/^ipc_latency [^ ]*/ipc_latency 2.5/; s/^ipc_bandwidth [^ ]*/ipc_bandwidth 1000/; s/^chunk_fetches [^ ]*/chunk_fetches 10/' >"$dir/all"
 {
   grep -v '^end$' "$dir/all"
-  methods='fusedcg_none fusedcg_jacobi fusedcg_ip fusedcg_gridmg fusedcg_gridmg_single dpcg_ip fusedbcgs_none fusedbcgs_jacobi'
+  methods='fusedcg_none fusedcg_jacobi fusedcg_ip fusedcg_gridmg fusedcg_gridmg_single fusedcg_gridmg_double dpcg_ip fusedbcgs_none fusedbcgs_jacobi'
   for what in product_aijcusparse product_bdiacuda product_browcuda product_sellcuda $(printf 'iteration_bdia_%s ' $methods) $(printf 'setup_bdia_%s ' $methods) $(printf 'iteration_brow_%s ' $methods) $(printf 'setup_brow_%s ' $methods); do
     printf 'model %s_mu 20 # mu\nmodel %s_sigma 1.4426950408889634 # sigma\nmodel %s_nu 1e6 # nu\nmodel %s_off 0.04 # off\n' $what $what $what $what
   done
@@ -128,7 +128,7 @@ awk '
   $1 == "fusedcg_icc" { icc = $2 }
   $1 ~ /^(dpcg|fusedbcgs)_/ { us[$1] = $2; two[$1] = $3; setup[$1] = $10; mb[$1] = $11 }
   END {
-    none = matrix + 10 * 8 * rows; gridmg = matrix + (12 * 8 + 60) * rows; bcgs = 2 * matrix + 19 * 8 * rows; once = (matrix + 16 * rows + gpu) / 1e6
+    none = matrix + 10 * 8 * rows; gridmg = matrix + (12 * 8 + 120) * rows; bcgs = 2 * matrix + 19 * 8 * rows; once = (matrix + 16 * rows + gpu) / 1e6
     near("dpcg with none", us["dpcg_none"], (deflation + none + gpu) / 1e6)
     near("dpcg with gridmg", us["dpcg_gridmg"], (deflation + gridmg + gpu) / 1e6)
     near("fusedbcgs with gridmg", us["fusedbcgs_gridmg"], (bcgs + 2 * (gridmg - none) + gpu) / 1e6)
@@ -140,9 +140,12 @@ awk '
     near("the set-up of dpcg with none", setup["dpcg_none"], 0)
     near("the set-up of dpcg with gridmg", setup["dpcg_gridmg"], once)
     near("the set-up of fusedbcgs with gridmg", setup["fusedbcgs_gridmg"], once)
-    near("the memory of fusedbcgs with gridmg", mb["fusedbcgs_gridmg"], 1e-6 * (matrix + (80 + 96 - 56) * rows))
+    near("the memory of fusedbcgs with gridmg", mb["fusedbcgs_gridmg"], 1e-6 * (matrix + (80 + 136 - 56) * rows))
     if (two["dpcg_icc"] two["fusedbcgs_icc"] setup["dpcg_icc"] setup["fusedbcgs_icc"] != "----") { print "predict.sh: icc on two GPUs, or its set-up"; bad = 1 }
     exit bad }' "$dir/out" || fail "sums: $(cat "$dir/out")"
+# of two axes gridmg reads two thirds of the couplings
+"$advise" -dmda 64,64,1 -predict -hepta_advise_model "$dir/model" >"$dir/flat"
+awk '$1 == "bdia" && $2 == 1 { by = ($3 + (12 * 8 + 40) * 4096 + 2^20) / 1e6 } $1 == "fusedcg_gridmg" { us = $2 } END { exit !(us > by - 0.11 && us < by + 0.11) }' "$dir/flat" || fail "gridmg of two axes: $(cat "$dir/flat")"
 # solves by these on the host, of fewer iterations with the preconditioner
 "$advise" -dmda 16,16,16 -predict -hepta_advise_model "$dir/model" -hepta_advise_iterations -1 >"$dir/its"
 awk '$1 ~ /^(dpcg|fusedbcgs)_/ { its[$1] = $(NF - 2) }
