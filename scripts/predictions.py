@@ -9,6 +9,7 @@
 """
 
 import json
+import math
 import re
 import statistics
 import sys
@@ -166,10 +167,27 @@ def fits(found):
     return '\n'.join(lines)
 
 
-def paper_fits(found):
+def of_tiles(cases, bs):
+    """Products of `brow` with tiles of this size: bytes, of the matrix, x and y, and measured microseconds"""
+    return sorted((c['bytes'] + 16 * c['rows'], c['measured_us']) for c in cases if c['what'] == 'product, brow' and c['bs'] == bs and not c.get('ordered'))
+
+
+def sigmoid(points):
+    """mu, sigma and nu with the least squares of logarithms, mu and sigma to a twentieth; in twentieths: the range, then the best one's neighbors"""
+    best = (math.inf, (0, 0), 0.0)
+    for mus, sigmas in ((range(300, 561, 10), range(16, 45, 4)), (range(-10, 11), range(-4, 5))):
+        middle = best[1] if mus.step == 1 else (0, 0)
+        for mu, sigma in ((middle[0] + m, middle[1] + k) for m in mus for k in sigmas):
+            logs = [math.log(size / us * (1 + math.exp((mu - 20 * math.log2(size)) / sigma))) for size, us in points]
+            best = min(best, (statistics.pvariance(logs), (mu, sigma), math.exp(statistics.mean(logs))))
+    return {'mu': best[1][0] / 20, 'sigma': best[1][1] / 20, 'nu': best[2]}
+
+
+def paper_fits(found, cases):
     """Paper 001, tables 2 and 3, with ours, mu for elements: of 4 bytes there, of 8 here"""
+    found = {**found, **{f'tiles of {bs}': sigmoid(of_tiles(cases, bs)) for bs in PAPER_PRODUCTS if len(of_tiles(cases, bs)) > 3}}
     lines = ['| paper, GTX 280, float | mu | sigma | nu, GB/s | ours, double | mu | sigma | nu, GB/s |', '|' + '---|' * 8]
-    ours = {'CG2, 2': 'copy', 'sum, 1': 'sum', 'CG4, 9': 'iteration_bdia_fusedcg_none', '1 x 1': 'product_browcuda'}
+    ours = {'CG2, 2': 'copy', 'sum, 1': 'sum', 'CG4, 9': 'iteration_bdia_fusedcg_none', **{f'{bs} x {bs}': f'tiles of {bs}' for bs in PAPER_PRODUCTS}}
     rows = list(PAPER_VECTORS.items()) + [(f'{bs} x {bs}', numbers) for bs, numbers in PAPER_PRODUCTS.items()]
     for name, (mu, sigma, nu) in rows:
         one = found.get(ours.get(name))
@@ -180,7 +198,7 @@ def paper_fits(found):
 
 def tables(data):
     cases, first = both(data['cases']), [c for c in data['cases'] if c.get('first_us') and c.get('measured_us')]
-    found = {'ERRORS': errors(cases), 'PAYS': pays(cases), 'PAPER ERRORS': paper_errors(cases), 'FITS': fits(data['throughputs']), 'PAPER FITS': paper_fits(data['throughputs'])}
+    found = {'ERRORS': errors(cases), 'PAYS': pays(cases), 'PAPER ERRORS': paper_errors(cases), 'FITS': fits(data['throughputs']), 'PAPER FITS': paper_fits(data['throughputs'], cases)}
     return {**found, 'SET-UPS': setups(first)} if first else found
 
 
@@ -213,7 +231,8 @@ def main(arguments):
     if check:
         sys.exit(f'predictions.py: {page}: the tables are not those of {path}; run scripts/predictions.py {path}' if new != old else 0)
     page.write_text(new)
-    draw_all(data, both(data['cases']), str(path.with_suffix('')))
+    cases = both(data['cases'])
+    draw_all(data, cases, {bs: of_tiles(cases, bs) for bs in PAPER_PRODUCTS}, str(path.with_suffix('')))
 
 
 if __name__ == '__main__':

@@ -66,15 +66,48 @@ def time(data, method, rows, entries, gpus):
     return microseconds(data['throughputs']['iteration_bdia_' + method], *bytes_of) + (gpus > 1) * exchanges * exchange
 
 
+# of an iteration, as the library counts flops: for each entry and for each row
+FLOPS = {'fusedcg_jacobi': (2, 10), 'fusedbcgs_jacobi': (4, 20)}
+
+
+def gflops(method, rows, entries, us):
+    of_entry, of_row = FLOPS[method]
+    return 1e-3 * (of_entry * entries + of_row * rows) / us
+
+
+def tiles(cases, points, path):
+    """As figures 7 and 10 of paper 001: throughputs of `brow` over bytes by tile, and iterations of fusedcg of each matrix in GFLOPS"""
+    plt = plot()
+    figure, axes = plt.subplots(1, 2, figsize=(13, 4.5))
+    for bs, some in points.items():
+        if some:
+            axes[0].semilogx([size for size, _ in some], [1e-3 * size / us for size, us in some], 'o', markersize=3, label=f'tiles of {bs}')
+    axes[0].set(xlabel='bytes', ylabel='GB/s')
+    for kind, color in (('iteration, fusedcg_jacobi', 'C0'), ('iteration, fusedcg_jacobi, 2 GPUs', 'C1')):
+        some = sorted((c for c in cases if c['what'] == kind), key=lambda c: (c['rows'], c['matrix']))
+        for name, marker in (('measured_us', 'o-'), ('predicted_us', 'x--')):
+            axes[1].semilogy([c['matrix'] for c in some], [gflops('fusedcg_jacobi', c['rows'], c['entries'], c[name]) for c in some], marker, color=color, markersize=4, linewidth=0.6, label=kind + ', ' + name[:-3])
+    axes[1].tick_params(axis='x', rotation=90, labelsize=6)
+    axes[1].set_ylabel('GFLOPS')
+    for ax in axes:
+        ax.legend(fontsize=6)
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
 def speedups(data, path):
-    """As figure 8 of paper 001: for rows and entries, how many times as fast an iteration is on two and on eight GPUs; those measured on two as dots"""
+    """As figure 8 of paper 001: for rows and entries, GFLOPS of an iteration on one GPU and on two, and how many times as fast it is on two and on eight; those measured on two as dots"""
     plt = plot()
     methods = [m for m in ('fusedcg_jacobi', 'fusedbcgs_jacobi') if 'iteration_bdia_' + m in data['throughputs']]
     if not methods or not data['numbers'].get('ipc_latency'):
         return
     rows, each = [10 ** (3 + 5 * k / 60) for k in range(61)], [10 ** (2.5 * k / 30) for k in range(31)]
-    figure, axes = plt.subplots(len(methods), 2, figsize=(11, 4 * len(methods)), squeeze=False)
+    figure, axes = plt.subplots(len(methods), 4, figsize=(20, 4 * len(methods)), squeeze=False)
     for k, method in enumerate(methods):
+        for ax, gpus in ((axes[k][2], 1), (axes[k][3], 2)):
+            speed = [[gflops(method, r, r * e, time(data, method, r, e, gpus)) for r in rows] for e in each]
+            figure.colorbar(ax.contourf(rows, each, speed, levels=20, cmap='viridis'), ax=ax)
+            ax.set(xscale='log', yscale='log', xlabel='rows', ylabel='stored values of a row', title=f'{method}: GFLOPS, {gpus} GPU' + 's' * (gpus > 1))
         for ax, gpus, levels in ((axes[k][0], 2, [0.5, 0.7, 0.9, 1, 1.2, 1.4, 1.6, 1.8, 2]), (axes[k][1], 8, [0.5, 1, 2, 3, 4, 5, 6, 7, 8])):
             faster = [[time(data, method, r, e, 1) / time(data, method, r, e, gpus) for r in rows] for e in each]
             figure.colorbar(ax.contourf(rows, each, faster, levels=levels, cmap='viridis', extend='both'), ax=ax)
@@ -92,8 +125,9 @@ def speedups(data, path):
     figure.savefig(path, dpi=110)
 
 
-def draw_all(data, cases, out):
-    """cases: those that are predicted and measured"""
+def draw_all(data, cases, points, out):
+    """cases: those that are predicted and measured; points: bytes and times of products, by tile"""
     iterations(cases, out + '.png')
     throughputs(data['throughputs'], out + '-throughput.png')
     speedups(data, out + '-gpus.png')
+    tiles(cases, points, out + '-tiles.png')

@@ -59,6 +59,10 @@ def main():
                         ('ERRORS', '| *all set-ups for new values, 1 GPU* | 1 | 0.088 | 0.000 | 0.09, matrix | 0.088, 0.09 |  |')):
         if line not in written[table].splitlines():
             sys.exit(f'test_predictions.py: {written[table]} has no line {line}')
+    known = {'mu': 22.4, 'sigma': 1.35, 'nu': 4000.0}
+    points = [(2 ** k, predictions.fitted(known, 2 ** k)) for k in range(17, 29)]
+    if any(abs(number / known[name] - 1) > 1e-9 for name, number in predictions.sigmoid(points).items()):
+        sys.exit(f'test_predictions.py: {predictions.sigmoid(points)}, expected {known}')
     if 'SET-UPS' in predictions.tables({'cases': [c for c in found if 'first_us' not in c], 'throughputs': {}}):
         sys.exit('test_predictions.py: a table of set-ups without one that is measured')
 
