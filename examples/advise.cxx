@@ -66,7 +66,7 @@ static PetscErrorCode OptionsGet(Options *o)
                "-dmda needs cells along each axis, not %" PetscInt_FMT, o->dmda[k]);
   PetscCall(
     PetscOptionsInt("-nc", "unknowns per cell of the generated matrix", "HeptaMatCreateGeneralHepta", o->nc, &o->nc, NULL));
-  PetscCall(PetscOptionsBool("-measure", "time the product of each format", "HeptaMatAdvise", measure, &measure, NULL));
+  PetscCall(PetscOptionsBool("-measure", "time products, and predicted iterations", "HeptaMatAdvise", measure, &measure, NULL));
   PetscCall(PetscOptionsBool("-predict", "predict iterations, from what hepta-tune has measured", "HeptaMatAdvise", predict,
                              &predict, NULL));
   PetscOptionsEnd();

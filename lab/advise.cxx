@@ -79,7 +79,7 @@ static PetscErrorCode FromOptions(Mat A, HeptaAdvice *a, char file[PETSC_MAX_PAT
   long       n[3]  = {1, 1, 1};
   const int  found = std::sscanf(grid, "%ld,%ld,%ld", n, n + 1, n + 2);
   const auto axes  = std::count_if(n, n + 3, [](long cells) { return cells > 1; });
-  if (found == 3 && axes) a->axes = (double)axes;
+  if (found > 0 && axes) a->axes = (double)axes;
   if (grid[0]) a->grid = HeptaFormat(" -pc_gridmg_grid %s -pc_subdeflation_pc_gridmg_grid %s", grid, grid);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

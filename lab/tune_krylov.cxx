@@ -111,7 +111,7 @@ PetscErrorCode HeptaTuneIteration(HeptaTuner *t, const HeptaTuneMatrix &M, const
     PetscCall(PetscPopErrorHandler());
     if (code != PETSC_ERR_NOT_CONVERGED) break;
   }
-  if (code) PetscCall(TimeBetween(t, M, options, 4, 12, us)); /* recordings of gridmg have two iterations */
+  if (code) PetscCall(TimeBetween(t, M, options, 4, 12, us)); /* recordings of gridmg have at most two iterations */
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,6 +1,6 @@
 /*
-   The launchers of passes. Sources that list passes by HEPTA_PASS are compiled for host and device (CMake's hepta_launchers());
-   the form of a pass stands in pass.cuh.
+   The launchers of passes. CMake compiles the lists of passes, by HEPTA_PASS in a _launch.cxx, for host and device. The form
+   of a pass stands in pass.cuh.
 */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
    One loop for host and device: a launcher written as a template over Each serves both. The loop's body is a HEPTA_LAMBDA, called
-   for every k < n in any order. X_launch.cxx, which CMake compiles for host and device, lists the instances: for HostEach and
-   for DeviceEach. The PETSc side calls the launcher by HeptaLaunchEach().
+   for every k < n in any order. X_launch.cxx, which CMake compiles for host and device, lists the instances, for HostEach and
+   for DeviceEach, or a header that X_host.cxx and X_cuda.cu include. The PETSc side calls the launcher by HeptaLaunchEach().
 */
 #pragma once
 
