@@ -76,9 +76,9 @@ double HeptaModelGridBytes(const std::string &type, double rows)
   return type == MATSELLCUDA ? 12 * 7 * rows : 12 * entries + (type == MATBROWCUDA ? 8 * rows : 0);
 }
 
-double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows)
+double HeptaModelBytes(const HeptaModelMethod &m, double matrix, double rows, double axes)
 {
-  return m.matrices * matrix + (m.vectors * (double)sizeof(PetscScalar) + m.more) * rows;
+  return m.matrices * matrix + (m.vectors * (double)sizeof(PetscScalar) + m.more * (m.of_grids ? axes / 3 : 1)) * rows;
 }
 
 double HeptaThroughput::Time(double bytes) const

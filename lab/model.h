@@ -95,8 +95,8 @@ extern const std::vector<MatType> hepta_model_types; /* whose products are predi
 
 /* Bytes of a 7-point matrix of a cube of cells, of which hepta-tune measures the throughputs */
 double HeptaModelGridBytes(const std::string &type, double rows);
-/* Bytes of an iteration with a matrix of so many bytes */
-double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows);
+/* Bytes of an iteration with a matrix of so many bytes; axes: of the grid, of fewer of which gridmg reads fewer couplings */
+double HeptaModelBytes(const HeptaModelMethod &, double matrix, double rows, double axes = 3);
 
 struct HeptaModel {
   hepta::TuningFile file;

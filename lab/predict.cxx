@@ -74,13 +74,12 @@ double HeptaPredictProduct(const HeptaPrediction &p, double part, bool simple)
 
 double HeptaPredictTime(const HeptaPrediction &p, const HeptaThroughput &B, const HeptaModelMethod &m, double part)
 {
-  const double  rows = (double)p.a.aij->rmap->N * part;
-  const MatType type = HeptaMatFormatType(p.c.format, true);
-  /* of fewer axes gridmg reads fewer couplings than of a cube */
-  const double bytes = HeptaModelBytes(m, p.c.bytes * part, rows) - (m.of_grids ? m.more * rows * (1 - p.a.axes / 3) : 0),
-               usual = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
-  const double block = HeptaModelBytes(m, HeptaModelGridBytes(type, hepta_model_block), hepta_model_block);
-  const double aside = B.Aside(usual, block) - usual;
+  const double  rows  = (double)p.a.aij->rmap->N * part;
+  const MatType type  = HeptaMatFormatType(p.c.format, true);
+  const double  bytes = HeptaModelBytes(m, p.c.bytes * part, rows, p.a.axes),
+               usual  = HeptaModelBytes(m, HeptaModelGridBytes(type, rows), rows);
+  const double block  = HeptaModelBytes(m, HeptaModelGridBytes(type, hepta_model_block), hepta_model_block);
+  const double aside  = B.Aside(usual, block) - usual;
 
   return B.Time(bytes + aside, usual + aside) +
          m.matrices * (HeptaPredictProduct(p, part, false) - HeptaPredictProduct(p, part, true));
@@ -207,7 +206,7 @@ static PetscErrorCode Factored(const HeptaPrediction &p, PetscViewer viewer)
   PetscCall(HeptaPredictPrint(p, icc, viewer));
   for (const HeptaModelSum &s : hepta_model_factored)
     PetscCall(Predict(
-      p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, l); }, viewer));
+      p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, &icc, l); }, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s", icc.triangles.c_str()));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -229,7 +228,7 @@ static PetscErrorCode Methods(const HeptaPrediction &p, PetscViewer viewer)
   for (const HeptaModelSum &s : hepta_model_sums) {
     if (!s.by_rows || by_rows)
       PetscCall(Predict(
-        p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, l); }, viewer));
+        p, s.name, s.options, [&](HeptaPredictLine *l) { return HeptaPredictSum(p, s, nullptr, l); }, viewer));
   }
   PetscCall(Factored(p, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);

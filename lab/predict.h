@@ -38,7 +38,8 @@ double HeptaPredictProduct(const HeptaPrediction &, double part, bool simple);
 double HeptaPredictExchange(const HeptaPrediction &, size_t k);
 /* A measured method; a sum */
 PetscErrorCode HeptaPredictDescribe(const HeptaPrediction &, const HeptaModelMethod &, HeptaPredictLine *);
-PetscErrorCode HeptaPredictSum(const HeptaPrediction &, const HeptaModelSum &, HeptaPredictLine *);
+/* icc: the line of fusedcg with icc, for sums that contain it; null for the others */
+PetscErrorCode HeptaPredictSum(const HeptaPrediction &, const HeptaModelSum &, const HeptaPredictLine *icc, HeptaPredictLine *);
 /* Microseconds of an iteration with this part of the matrix, or with a larger one of such rows, without exchanges */
 double HeptaPredictTime(const HeptaPrediction &, const HeptaThroughput &, const HeptaModelMethod &, double part);
 /* The table: its head, a line, and what follows the lines: storages and vectors */

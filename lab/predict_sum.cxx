@@ -1,8 +1,6 @@
 /* A method that is the sum of measured methods and of applications of ip */
 #include "predict.h"
 
-#include <cstring>
-
 /* Exchanges of an application of ip between passes, in those of fusedcg with jacobi, as measured on two H200s */
 constexpr double ip_exchanges = 0.5;
 
@@ -31,10 +29,9 @@ static void Add(double x, const HeptaPredictLine &m, HeptaPredictLine *l)
   l->setup += once * PetscMax(0, m.setup);
   l->memory += once * m.memory;
   l->off = PetscMax(l->off, m.off);
-  l->triangles += m.triangles;
 }
 
-PetscErrorCode HeptaPredictSum(const HeptaPrediction &p, const HeptaModelSum &s, HeptaPredictLine *l)
+PetscErrorCode HeptaPredictSum(const HeptaPrediction &p, const HeptaModelSum &s, const HeptaPredictLine *icc, HeptaPredictLine *l)
 {
   const double     rows = (double)p.a.aij->rmap->N, times = s.applications;
   HeptaPredictLine ip;
@@ -45,11 +42,11 @@ PetscErrorCode HeptaPredictSum(const HeptaPrediction &p, const HeptaModelSum &s,
   l->host = l->setup = 0;
   for (const auto &[name, x] : s.methods) {
     HeptaPredictLine m;
-    if (!std::strcmp(name, "fusedcg_icc")) PetscCall(HeptaPredictICC(p, &m));
+    if (icc && icc->name == std::string(name)) m = *icc;
     else PetscCall(HeptaPredictDescribe(p, HeptaModelFind(name), &m));
     Add(x, m, l);
   }
-  if (!l->triangles.empty()) {
+  if (icc) {
     l->host = l->setup = -1;
     l->part            = nullptr;
     PetscFunctionReturn(PETSC_SUCCESS);
