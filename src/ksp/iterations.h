@@ -10,7 +10,7 @@
 
 #include "../shared/transport/team.h"
 #include "../shared/tuning.hxx"
-#include "run_pass.hxx"
+#include "iteration.hxx"
 
 struct HeptaKSPMethod;
 

@@ -13,7 +13,7 @@
 */
 #pragma once
 
-#include "run_pass.hxx"
+#include "iteration.hxx"
 #include "sums.cuh"
 
 namespace hepta::ksp

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../shared/clones.hxx"
-#include "run_pass.hxx"
+#include "iteration.hxx"
 
 namespace hepta::ksp
 {

@@ -9,7 +9,7 @@
 #include "../mat/brow/brow_view.hxx"
 #include "../shared/device.hxx"
 #include "../shared/transport/transport.hxx"
-#include "run_pass.hxx"
+#include "iteration.hxx"
 
 namespace hepta::ksp
 {

@@ -38,11 +38,4 @@ template <class V> std::vector<std::uint32_t> border_bits(const Ghost<V> &B)
   return bits;
 }
 
-class DeviceOnly : public testing::Test {
-  void SetUp() override
-  {
-    if (!on_device()) GTEST_SKIP() << "on the device only";
-  }
-};
-
 } // namespace hepta::test

@@ -17,6 +17,13 @@ inline bool on_device()
   return wanted && *wanted == '1';
 }
 
+class DeviceOnly : public testing::Test {
+  void SetUp() override
+  {
+    if (!on_device()) GTEST_SKIP() << "on the device only";
+  }
+};
+
 #if defined(HEPTA_HAVE_CUDA)
   #define HEPTA_ON_BOTH(name, ...) (on_device() ? name##_cuda(__VA_ARGS__, nullptr) : name##_host(__VA_ARGS__))
   #define HEPTA_EACH_ON_BOTH(name, ...) \

@@ -4,7 +4,7 @@
 #include "../../mat/bdia/bdia_view.hxx"
 #include "../../mat/blocked/blocked_view.hxx"
 #include "../../shared/transport/transport.hxx"
-#include "../run_pass.hxx"
+#include "../iteration.hxx"
 #include "single_row.hxx"
 
 namespace hepta::ksp

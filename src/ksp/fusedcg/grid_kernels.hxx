@@ -1,7 +1,7 @@
 /* Launchers of CG in float besides run_pass() */
 #pragma once
 
-#include "../run_pass.hxx"
+#include "../iteration.hxx"
 #include "grid_row.hxx"
 
 namespace hepta::ksp

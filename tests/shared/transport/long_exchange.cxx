@@ -6,13 +6,7 @@ using namespace hepta::test;
 
 #if defined(HEPTA_HAVE_CUDA)
 
-class LongExchange : public testing::Test {
-protected:
-  void SetUp() override
-  {
-    if (!on_device()) GTEST_SKIP() << "for the device alone";
-  }
-};
+class LongExchange : public DeviceOnly {};
 
 namespace
 {
